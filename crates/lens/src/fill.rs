@@ -89,6 +89,9 @@ impl<'a> Group<'a> {
                 if index == pair.normal {
                     continue;
                 }
+                if index == pair.position && pair.vertices.can_be_apart() {
+                    continue;
+                }
                 if index == pair.position {
                     let size = pair.vertices.stride();
                     let field = Field { step: size, size, offset: pair.offset };
@@ -126,10 +129,22 @@ impl<'a> Group<'a> {
             let len = self.block.min(count.next_multiple_of(16)) * slot.field.step;
             self.used += (len + SLACK).next_multiple_of(LINE);
         }
-        if count >= PLANNED {
+        // A few columns beside vertices that are written apart are copied one by one.
+        if count >= PLANNED && self.apart().is_none() {
             let fields: ArrayVec<Field, MAX_COLUMNS> = self.slots.iter().map(|slot| slot.field).collect();
             self.plan.make(self.level, &fields, self.stride);
         }
+    }
+
+    /// Positions and normals that are not a column, because they are written to their places in the vertices.
+    #[cfg(target_arch = "x86_64")]
+    fn apart(&self) -> Option<&RecordPair<'a>> {
+        self.pair.as_ref().filter(|pair| pair.vertices.can_be_apart())
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    const fn apart(&self) -> Option<core::convert::Infallible> {
+        None
     }
 
     /// Fills `count` vertices, starting with vertex `first`, at the start of `out`, which may be longer.
@@ -154,6 +169,14 @@ impl<'a> Group<'a> {
                 let _ = columns.try_push(Column { bytes: bytes.unwrap_or_default(), step, size, offset });
             }
             let Some(out) = out.get_mut(done.saturating_mul(self.stride)..) else { return };
+            #[cfg(target_arch = "x86_64")]
+            if let Some(RecordPair { offset, vertices, .. }) = self.apart() {
+                // The last vertex ends after its normal.
+                let last = now.saturating_sub(1).saturating_mul(self.stride);
+                let end = offset.saturating_add(last).saturating_add(vertices.stride());
+                let out = out.get_mut(*offset..end).unwrap_or_default();
+                vertices.write(self.level, first, self.stride, false, out);
+            }
             assemble(&self.plan, &columns, self.stride, now, out);
             done = done.saturating_add(now);
         }
@@ -171,7 +194,7 @@ impl<'a> Group<'a> {
             Origin::Pair => {
                 let Some(RecordPair { vertices, .. }) = &self.pair else { return };
                 let column = column.get_mut(..count.saturating_mul(vertices.stride())).unwrap_or_default();
-                return vertices.write(self.level, first, false, column);
+                return vertices.write(self.level, first, vertices.stride(), false, column);
             }
             Origin::Decoded(attribute) => attribute,
         };
@@ -233,6 +256,8 @@ impl<'a> Group<'a> {
     /// Whether every byte of a vertex belongs to an attribute.
     fn is_dense(&self) -> bool {
         let sum = self.slots.iter().fold(0usize, |sum, slot| sum.saturating_add(slot.field.size));
+        #[cfg(target_arch = "x86_64")]
+        let sum = self.apart().map_or(sum, |pair| sum.saturating_add(pair.vertices.stride()));
         sum == self.stride
     }
 }
@@ -343,10 +368,10 @@ pub(crate) fn fill(
         });
         if past && !has_lines {
             return stream_blocks(level, stride, out, |first, _, out| {
-                vertices.write(level, first, false, out);
+                vertices.write(level, first, stride, false, out);
             });
         }
-        vertices.write(level, 0, past, out);
+        vertices.write(level, 0, stride, past, out);
         if past {
             stream::fence();
         }

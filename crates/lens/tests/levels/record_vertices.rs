@@ -27,7 +27,19 @@ struct Sources {
     /// The weights of the second frame, for positions and for normals.
     blend: Option<[f32; 2]>,
     motion: Motion,
-    has_texcoords: bool,
+    beside: Beside,
+}
+
+/// What a vertex has beside its position and its normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Beside {
+    Nothing,
+    /// Texture coordinates that need no conversion, after the normal.
+    Floats,
+    /// Texture coordinates as half floats, after the normal.
+    Halves,
+    /// Texture coordinates as half floats, before the position.
+    HalvesBefore,
 }
 
 /// The conversion of positions and normals.
@@ -56,7 +68,10 @@ fn every_source() -> impl Iterator<Item = Sources> {
     blends.into_iter().flat_map(|blend| {
         use Motion::*;
         [None, Turned, Matrix, Flattened, Rotated, Stretched, Tiny, Thin].into_iter().flat_map(
-            move |motion| [false, true].map(|has_texcoords| Sources { blend, motion, has_texcoords }),
+            move |motion| {
+                [Beside::Nothing, Beside::Floats, Beside::Halves, Beside::HalvesBefore]
+                    .map(|beside| Sources { blend, motion, beside })
+            },
         )
     })
 }
@@ -110,25 +125,31 @@ fn with_fill(
         _ => (&moved_positions, &moved_normals),
     };
     let texcoords = Lens::new(F32::<2>, texcoords, 0, 8, len).expect("texture coordinates");
+    let start = if sources.beside == Beside::HalvesBefore { 4 } else { 0 };
+    let end = start + position.size() + normal.size();
     let mut attributes = vec![
-        VertexAttribute::new(positions, 0, position),
-        VertexAttribute::new(normals, position.size(), normal),
+        VertexAttribute::new(positions, start, position),
+        VertexAttribute::new(normals, start + position.size(), normal),
     ];
-    let mut stride = position.size() + normal.size();
-    if sources.has_texcoords {
-        attributes.push(VertexAttribute::new(&texcoords, stride, VertexFormat::Float32x2));
-        stride += 8;
+    let (place, format) = match sources.beside {
+        Beside::Floats => (end, VertexFormat::Float32x2),
+        Beside::Halves => (end, VertexFormat::Float16x2),
+        _ => (0, VertexFormat::Float16x2),
+    };
+    if sources.beside != Beside::Nothing {
+        attributes.push(VertexAttribute::new(&texcoords, place, format));
     }
+    let stride = end.max(place + format.size());
     then(stride, &|layout, out| decode_interleaved(&attributes, layout, out).expect("a layout that fits"));
 }
 
-/// Calls `then` with the sources and formats of every case. By default a length has a fifth of the cases, and five
-/// lengths whose numbers follow each other have all of them.
+/// Calls `then` with the sources and formats of every case. By default a length has a seventh of the cases, and
+/// seven lengths whose numbers follow each other have all of them.
 fn every_case(length: usize, mut then: impl FnMut(Sources, [VertexFormat; 2])) {
     let formats = POSITIONS.map(|position| NORMALS.map(|normal| [position, normal]));
     let cases =
         every_source().flat_map(|sources| formats.iter().flatten().map(move |formats| (sources, *formats)));
-    let share = few_or_all(5, 1);
+    let share = few_or_all(7, 1);
     for (sources, formats) in cases.skip(length % share).step_by(share) {
         then(sources, formats);
     }
@@ -196,7 +217,7 @@ fn every_normal_is_packed_the_same_at_every_level() {
     }
     let reversed: Vec<u8> = records.as_chunks::<8>().0.iter().rev().flatten().copied().collect();
     for blend in [None, Some([0.5, 0.5])] {
-        let sources = Sources { blend, motion: Motion::None, has_texcoords: false };
+        let sources = Sources { blend, motion: Motion::None, beside: Beside::Nothing };
         for normal in NORMALS {
             let formats = [VertexFormat::Float32x3, normal];
             with_fill(sources, formats, [&records, &reversed], &noise(8 << 16), |stride, fill| {

@@ -156,4 +156,22 @@ unsafe impl Columns for Avx2 {
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn store_apart(target: *mut u8, stride: usize, [a, b]: [[__m256i; 2]; 2]) {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            for half in 0..2 {
+                // Vertices with even and with odd numbers.
+                let rows = [_mm256_unpacklo_epi64(a[half], b[half]), _mm256_unpackhi_epi64(a[half], b[half])];
+                for (odd, row) in rows.into_iter().enumerate() {
+                    let store = |at: usize, vertex: __m128i| {
+                        _mm_storeu_si128(target.add((4 * half + 2 * at + odd) * stride).cast(), vertex);
+                    };
+                    store(0, _mm256_castsi256_si128(row));
+                    store(1, _mm256_extracti128_si256::<1>(row));
+                }
+            }
+        }
+    }
 }

@@ -172,4 +172,24 @@ unsafe impl Columns for Avx512 {
             }
         }
     }
+
+    #[inline(always)]
+    unsafe fn store_apart(target: *mut u8, stride: usize, [a, b]: [[__m512i; 2]; 2]) {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            for half in 0..2 {
+                // Vertices with even and with odd numbers.
+                let rows = [_mm512_unpacklo_epi64(a[half], b[half]), _mm512_unpackhi_epi64(a[half], b[half])];
+                for (odd, row) in rows.into_iter().enumerate() {
+                    let store = |at: usize, vertex: __m128i| {
+                        _mm_storeu_si128(target.add((8 * half + 2 * at + odd) * stride).cast(), vertex);
+                    };
+                    store(0, _mm512_castsi512_si128(row));
+                    store(1, _mm512_extracti32x4_epi32::<1>(row));
+                    store(2, _mm512_extracti32x4_epi32::<2>(row));
+                    store(3, _mm512_extracti32x4_epi32::<3>(row));
+                }
+            }
+        }
+    }
 }

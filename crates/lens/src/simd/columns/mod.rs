@@ -71,6 +71,8 @@ pub(super) unsafe trait Columns: Lanes {
     /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4. If `PAST`, the stores bypass the cache, and the target
     /// must be aligned.
     unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [Pair<Self::I>; 4]);
+    /// Stores two pairs of words for each of `N` vertices, `stride` bytes apart. Bytes between vertices are not changed.
+    unsafe fn store_apart(target: *mut u8, stride: usize, pairs: [Pair<Self::I>; 2]);
 }
 
 /// `a * (1 - t) + b * t`.

@@ -125,6 +125,11 @@ impl RecordVertices<'_> {
         4 * (position + normal) + if has_texcoords { 8 } else { 0 }
     }
 
+    /// Whether vertices can be written with a larger distance, without touching the bytes between them.
+    pub(crate) const fn can_be_apart(&self) -> bool {
+        matches!(self.words(), (3, 1, false))
+    }
+
     /// The level with the fastest kernel. For vertices that are mainly loaded and stored, halved registers are not
     /// faster.
     fn method(&self, level: Level) -> Level {
@@ -135,22 +140,24 @@ impl RecordVertices<'_> {
         if halved { Level::avx2().unwrap_or(level) } else { level }
     }
 
-    /// Writes vertices, starting with `first`, as many as fit in `out`.
-    pub(crate) fn write(&self, level: Level, first: usize, past: bool, out: &mut [u8]) {
+    /// Writes vertices, starting with `first`, as many as fit in `out`. Vertices begin `stride` bytes apart, which is
+    /// [`stride`](Self::stride), or more if they [can be apart](Self::can_be_apart); then `past` is `false`.
+    pub(crate) fn write(&self, level: Level, first: usize, stride: usize, past: bool, out: &mut [u8]) {
         let level = self.method(level);
-        let stride = self.stride();
+        let gap = stride - self.stride();
+        assert!(gap == 0 || self.can_be_apart() && !past);
         let wide = if level.kind() == Kind::Avx512 { WIDEST } else { WIDEST / 2 };
-        let end = (first + out.len() / stride).min(self.count);
+        let end = (first + (out.len() + gap) / stride).min(self.count);
         let place = |vertex: usize| (vertex - first) * stride;
         // Stores across cache lines cost twice as much, so a long run first writes the vertices before the first line.
         let address = out.as_ptr().addr();
         let head = (0..WIDEST).find(|head| (address + head * stride).is_multiple_of(stream::LINE));
         let mut done = first;
-        if let Some(head) = head.filter(|head| *head > 0 && end - first >= 8 * WIDEST) {
-            self.write_part(level, done, head.min(wide), &mut out[place(done)..]);
+        if let Some(head) = head.filter(|head| *head > 0 && gap == 0 && end - first >= 8 * WIDEST) {
+            self.write_part(level, done, head.min(wide), stride, &mut out[place(done)..]);
             done += head.min(wide);
             if head > wide {
-                self.write_part(level, done, head - wide, &mut out[place(done)..]);
+                self.write_part(level, done, head - wide, stride, &mut out[place(done)..]);
                 done += head - wide;
             }
         }
@@ -164,7 +171,7 @@ impl RecordVertices<'_> {
                 self.frames.map(|(bytes, _)| bytes[done * RECORD..][..steps * wide * RECORD].as_ptr());
             let texcoords =
                 self.texcoords.map_or(sources[0], |bytes| bytes[8 * done..][..8 * steps * wide].as_ptr());
-            let target = out[place(done)..][..steps * wide * stride].as_mut_ptr();
+            let target = out[place(done)..][..steps * wide * stride - gap].as_mut_ptr();
             let batch = if past { (prefetch::BATCH / (wide * stride)).max(1) } else { steps };
             for first in (0..steps).step_by(batch) {
                 let len = batch.min(steps - first);
@@ -180,20 +187,20 @@ impl RecordVertices<'_> {
                         }
                         prefetch::output_pages(level, target, len * wide * stride);
                     }
-                    self.steps(level, sources, texcoords, target, len, past);
+                    self.steps(level, sources, texcoords, (target, stride), len, past);
                 }
             }
             done += steps * wide;
         }
         while done < end {
             let len = wide.min(end - done);
-            self.write_part(level, done, len, &mut out[place(done)..]);
+            self.write_part(level, done, len, stride, &mut out[place(done)..]);
             done += len;
         }
     }
 
     /// Writes `len` vertices, at most a step, through copies that are large enough for a step.
-    fn write_part(&self, level: Level, first: usize, len: usize, out: &mut [u8]) {
+    fn write_part(&self, level: Level, first: usize, len: usize, stride: usize, out: &mut [u8]) {
         let mut sources = [[0u8; WIDEST * RECORD]; 2];
         let mut texcoords = [0u8; WIDEST * 8];
         let mut target = [0u8; WIDEST * MAX_STRIDE];
@@ -211,23 +218,29 @@ impl RecordVertices<'_> {
         // SAFETY: the copies are large enough for the largest step; the caller guarantees the level.
         unsafe {
             let [a, b] = &sources;
-            self.steps(level, [a.as_ptr(), b.as_ptr()], texcoords.as_ptr(), target.as_mut_ptr(), 1, false);
+            let sources = [a.as_ptr(), b.as_ptr()];
+            self.steps(level, sources, texcoords.as_ptr(), (target.as_mut_ptr(), self.stride()), 1, false);
         }
-        let size = len * self.stride();
-        out[..size].copy_from_slice(&target[..size]);
+        let size = self.stride();
+        if stride == size {
+            return out[..len * size].copy_from_slice(&target[..len * size]);
+        }
+        for (from, to) in target.chunks_exact(size).zip(out.chunks_mut(stride)).take(len) {
+            to[..size].copy_from_slice(from);
+        }
     }
 
     /// # Safety
     ///
     /// Each source contains the records of `steps` steps, `texcoords` contains a pair of floats for each record if
-    /// there are texture coordinates, and `target` has the size of the vertices. With `past`, it is aligned to
-    /// [`LINE`](stream::LINE).
+    /// there are texture coordinates, and `target` has room for the vertices, `stride` bytes apart. With `past`, it is
+    /// aligned to [`LINE`](stream::LINE).
     unsafe fn steps(
         &self,
         level: Level,
         sources: [*const u8; 2],
         texcoords: *const u8,
-        target: *mut u8,
+        (target, stride): (*mut u8, usize),
         steps: usize,
         past: bool,
     ) {
@@ -245,14 +258,14 @@ impl RecordVertices<'_> {
                         // the memory.
                         unsafe {
                             match (kind, past) {
-                                (FRAME, false) => $run::<$position, $normal, $has_texcoords, FRAME, false>(self, sources, texcoords, target, steps),
-                                (FRAME, true) => $run::<$position, $normal, $has_texcoords, FRAME, true>(self, sources, texcoords, target, steps),
-                                (TURNED, false) => $run::<$position, $normal, $has_texcoords, TURNED, false>(self, sources, texcoords, target, steps),
-                                (TURNED, true) => $run::<$position, $normal, $has_texcoords, TURNED, true>(self, sources, texcoords, target, steps),
-                                (MOVED, false) => $run::<$position, $normal, $has_texcoords, MOVED, false>(self, sources, texcoords, target, steps),
-                                (MOVED, true) => $run::<$position, $normal, $has_texcoords, MOVED, true>(self, sources, texcoords, target, steps),
-                                (_, false) => $run::<$position, $normal, $has_texcoords, BLENDED, false>(self, sources, texcoords, target, steps),
-                                (_, true) => $run::<$position, $normal, $has_texcoords, BLENDED, true>(self, sources, texcoords, target, steps),
+                                (FRAME, false) => $run::<$position, $normal, $has_texcoords, FRAME, false>(self, sources, texcoords, target, stride, steps),
+                                (FRAME, true) => $run::<$position, $normal, $has_texcoords, FRAME, true>(self, sources, texcoords, target, stride, steps),
+                                (TURNED, false) => $run::<$position, $normal, $has_texcoords, TURNED, false>(self, sources, texcoords, target, stride, steps),
+                                (TURNED, true) => $run::<$position, $normal, $has_texcoords, TURNED, true>(self, sources, texcoords, target, stride, steps),
+                                (MOVED, false) => $run::<$position, $normal, $has_texcoords, MOVED, false>(self, sources, texcoords, target, stride, steps),
+                                (MOVED, true) => $run::<$position, $normal, $has_texcoords, MOVED, true>(self, sources, texcoords, target, stride, steps),
+                                (_, false) => $run::<$position, $normal, $has_texcoords, BLENDED, false>(self, sources, texcoords, target, stride, steps),
+                                (_, true) => $run::<$position, $normal, $has_texcoords, BLENDED, true>(self, sources, texcoords, target, stride, steps),
                             }
                         }
                     };

@@ -1,7 +1,7 @@
 //! Steps over records: decodes, blends, converts and stores the vertices of a register.
 
 use super::{
-    BLENDED, FLOATS, FRAME, MOVED, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, TURNED, Turn,
+    BLENDED, FLOATS, FRAME, MOVED, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, SNORM8, TURNED, Turn,
 };
 use crate::simd::columns::{self, Columns};
 use crate::simd::isa::{Avx2, Avx512};
@@ -50,8 +50,8 @@ impl RecordVertices<'_> {
     ///
     /// # Safety
     ///
-    /// The processor has the instructions `L`. `texcoords` contains `N` pairs of floats, and `target` has the size of
-    /// `N` vertices.
+    /// The processor has the instructions `L`. `texcoords` contains `N` pairs of floats, and `target` has room for `N`
+    /// vertices, `stride` bytes apart.
     #[inline(always)]
     unsafe fn store<
         L: Columns,
@@ -65,6 +65,7 @@ impl RecordVertices<'_> {
         (position, normal): &Vertices<L::F>,
         texcoords: *const u8,
         target: *mut u8,
+        stride: usize,
     ) {
         // SAFETY: guaranteed by the caller.
         unsafe {
@@ -105,6 +106,8 @@ impl RecordVertices<'_> {
             let pairs = [L::pair(x, y), L::pair(z, normal)];
             if TEXCOORDS {
                 L::store_pairs::<3, PAST>(target, [pairs[0], pairs[1], L::load_pair(texcoords), none]);
+            } else if !PAST && stride > 16 {
+                L::store_apart(target, stride, pairs);
             } else {
                 L::store_pairs::<2, PAST>(target, [pairs[0], pairs[1], none, none]);
             }
@@ -204,9 +207,14 @@ macro_rules! levels {
             sources: [*const u8; 2],
             texcoords: *const u8,
             target: *mut u8,
+            stride: usize,
             steps: usize,
         ) {
-            let stride = 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if TEXCOORDS { 8 } else { 0 };
+            // Only these vertices can be apart.
+            let stride = match (POSITION, NORMAL, TEXCOORDS, PAST) {
+                (3, OCTAHEDRAL16 | SNORM8, false, false) => stride,
+                _ => 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if TEXCOORDS { 8 } else { 0 },
+            };
             // SAFETY: guaranteed by the caller.
             let tables = unsafe { $isa::tables(&vertices.tables) };
             let values = |step: usize| {
@@ -232,7 +240,7 @@ macro_rules! levels {
                 unsafe {
                     let texcoords = if TEXCOORDS { texcoords.add(8 * first) } else { texcoords };
                     let target = target.add(stride * first);
-                    vertices.store::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(values, texcoords, target);
+                    vertices.store::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(values, texcoords, target, stride);
                 }
             };
             if matches!(KIND, FRAME | TURNED) {
