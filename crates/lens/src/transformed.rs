@@ -91,7 +91,7 @@ impl<S: AttributeSource> AttributeSource for Transformed<S> {
             }
             Some(sign) => {
                 self.source.decode_vectors(level, first, count, scratch, Internal);
-                planes::transform_directions(level, &mut scratch.planes[0], &self.matrix, sign, count);
+                planes::transform_directions(level, &mut scratch.planes, &self.matrix, sign, count);
             }
         }
     }

@@ -207,34 +207,71 @@ pub(crate) fn transform(level: Level, planes: &mut Planes, matrix: &[[f32; 3]; 4
     run_loop(level, Transform { planes, matrix, count });
 }
 
-struct TransformDirections<'a> {
-    planes: &'a mut Planes,
+/// Directions multiplied by the columns of a matrix.
+struct Turn<'a> {
+    planes: &'a Planes,
+    turned: &'a mut Planes,
     matrix: &'a [[f32; 3]; 4],
-    sign: f32,
     count: usize,
 }
 
-impl Loop for TransformDirections<'_> {
-    type Result = ();
+/// The lengths of the directions of a block, as sign bits: whether one is not [nearly](UNIT) 1, and whether the square of one
+/// is 0, subnormal, infinite or NaN.
+struct Lengths {
+    others: i32,
+    special: i32,
+}
 
+impl Loop for Turn<'_> {
+    type Result = Lengths;
+
+    /// The fourth plane becomes the squares of the lengths.
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Lengths {
         let [[ax, ay, az], [bx, by, bz], [cx, cy, cz], _] = *self.matrix;
-        let [xs, ys, zs, ws] = &mut self.planes.0;
+        let [xs, ys, zs, _] = &self.planes.0;
+        let [us, vs, ws, squares] = &mut self.turned.0;
+        let bits = |value: f32| value.to_bits().cast_signed();
+        // Bits of numbers that are not negative have their order; differences of integers are vectorized, comparisons are not.
+        let (mut others, mut special) = (0, 0);
         for at in 0..whole(self.count) {
             let (x, y, z) = (xs[at], ys[at], zs[at]);
             let u = x * ax + y * bx + z * cx;
             let v = x * ay + y * by + z * cy;
             let w = x * az + y * bz + z * cz;
             let squared = u * u + v * v + w * w;
+            (us[at], vs[at], ws[at], squares[at]) = (u, v, w, squared);
+            others |= bits(UNIT).wrapping_sub(1).wrapping_sub(bits((squared - 1.0).abs()));
+            special |= bits(squared).wrapping_sub(bits(f32::MIN_POSITIVE));
+            special |= bits(f32::MAX).wrapping_sub(bits(squared));
+        }
+        Lengths { others, special }
+    }
+}
+
+/// Turned directions scaled to length 1. With `SPECIAL`, those without a length are unchanged.
+struct Scale<'a, const SPECIAL: bool> {
+    planes: &'a mut Planes,
+    turned: &'a Planes,
+    count: usize,
+}
+
+impl<const SPECIAL: bool> Loop for Scale<'_, SPECIAL> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [xs, ys, zs, _] = &mut self.planes.0;
+        let [us, vs, ws, squares] = &self.turned.0;
+        for at in 0..whole(self.count) {
+            let squared = squares[at];
             let length = sqrt(if (squared - 1.0).abs() < UNIT { 1.0 } else { squared });
             let scale = 1.0 / length;
             // The square root of a subnormal number has few correct bits.
-            let has_length = (f32::MIN_POSITIVE..f32::INFINITY).contains(&squared);
-            xs[at] = if has_length { u * scale } else { x };
-            ys[at] = if has_length { v * scale } else { y };
-            zs[at] = if has_length { w * scale } else { z };
-            ws[at] *= self.sign;
+            let has_length = !SPECIAL || (f32::MIN_POSITIVE..f32::INFINITY).contains(&squared);
+            xs[at] = if has_length { us[at] * scale } else { xs[at] };
+            ys[at] = if has_length { vs[at] * scale } else { ys[at] };
+            zs[at] = if has_length { ws[at] * scale } else { zs[at] };
         }
     }
 }
@@ -243,12 +280,24 @@ impl Loop for TransformDirections<'_> {
 /// Those without a length are unchanged. A fourth component is multiplied by `sign`.
 pub(crate) fn transform_directions(
     level: Level,
-    planes: &mut Planes,
+    [planes, turned]: &mut [Planes; 2],
     matrix: &[[f32; 3]; 4],
     sign: f32,
     count: usize,
 ) {
-    run_loop(level, TransformDirections { planes, matrix, sign, count });
+    let Lengths { others, special } = run_loop(level, Turn { planes, turned, matrix, count });
+    if special < 0 {
+        run_loop(level, Scale::<true> { planes, turned, count });
+    } else if others < 0 {
+        run_loop(level, Scale::<false> { planes, turned, count });
+    } else {
+        for (plane, turned) in planes.0.iter_mut().zip(&turned.0).take(3) {
+            plane[..whole(count)].copy_from_slice(&turned[..whole(count)]);
+        }
+    }
+    if sign != 1.0 {
+        planes.0[3][..whole(count)].iter_mut().for_each(|w| *w *= sign);
+    }
 }
 
 struct Octahedral<'a, const BITS: u32> {
