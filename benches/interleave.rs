@@ -70,11 +70,12 @@ const OCTAHEDRAL: [VertexFormat; 2] = [VertexFormat::Float32x3, VertexFormat::Oc
 const SMALL: [VertexFormat; 2] = [VertexFormat::Float16x4, VertexFormat::Snorm8x4];
 
 /// All but the last two have separate kernels at AVX2 and AVX-512. `benches/without` shows the gain of each kernel.
-const CASES: [Case; 11] = [
+const CASES: [Case; 12] = [
     Case::new("f32x3 + f32x3", FLOATS, false, Frames::One),
     Case::new("f32x3 + f32x3 + f32x2", FLOATS, true, Frames::One),
     Case::new("f32x3 + octahedral16x2", OCTAHEDRAL, false, Frames::One),
     Case::new("f32x3 + octahedral16x2 + f32x2", OCTAHEDRAL, true, Frames::One),
+    Case::new("f32x3 + octahedral16x2 + 4 bytes", OCTAHEDRAL, false, Frames::One).padded(4),
     Case::new("f16x4 + snorm8x4", SMALL, false, Frames::One),
     Case::new("turned, f32x3 + f32x3", FLOATS, false, Frames::Turned),
     Case::new("two frames, f32x3 + f32x3", FLOATS, false, Frames::Two),
@@ -128,7 +129,8 @@ fn limit(case: &Case, bytes: &[u8], out: &mut [u8]) {
         (32, _) => copy_shape::<8, 32>(Level::best(), bytes, out),
         (24, true) => copy_shape::<16, 24>(Level::best(), bytes, out),
         (24, _) => copy_shape::<8, 24>(Level::best(), bytes, out),
-        (20, _) => copy_shape::<16, 20>(Level::best(), bytes, out),
+        (20, true) => copy_shape::<16, 20>(Level::best(), bytes, out),
+        (20, _) => copy_shape::<8, 20>(Level::best(), bytes, out),
         (16, _) => copy_shape::<8, 16>(Level::best(), bytes, out),
         _ => copy_shape::<8, 12>(Level::best(), bytes, out),
     }
