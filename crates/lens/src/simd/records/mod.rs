@@ -57,6 +57,11 @@ const FLOATS: u8 = 0;
 const OCTAHEDRAL16: u8 = 1;
 const SNORM8: u8 = 2;
 
+// What follows the normal: the next vertex, texture coordinates, or bytes that are not written.
+const NOTHING: u8 = 0;
+const TEXCOORDS: u8 = 1;
+const GAP: u8 = 2;
+
 /// One frame, unchanged.
 const FRAME: u8 = 0;
 /// One frame, whose components are exchanged and multiplied.
@@ -257,32 +262,48 @@ impl RecordVertices<'_> {
         macro_rules! run {
             ($run:ident) => {{
                 macro_rules! run_format {
-                    ($position:literal $normal:ident $has_texcoords:literal) => {
+                    ($position:literal $normal:ident $after:ident) => {
                         // SAFETY: a `Level` exists only if the processor has its instructions; the caller guarantees
                         // the memory.
                         unsafe {
                             match (kind, past) {
-                                (FRAME, false) => $run::<$position, $normal, $has_texcoords, FRAME, false>(self, sources, texcoords, target, stride, steps),
-                                (FRAME, true) => $run::<$position, $normal, $has_texcoords, FRAME, true>(self, sources, texcoords, target, stride, steps),
-                                (TURNED, false) => $run::<$position, $normal, $has_texcoords, TURNED, false>(self, sources, texcoords, target, stride, steps),
-                                (TURNED, true) => $run::<$position, $normal, $has_texcoords, TURNED, true>(self, sources, texcoords, target, stride, steps),
-                                (MOVED, false) => $run::<$position, $normal, $has_texcoords, MOVED, false>(self, sources, texcoords, target, stride, steps),
-                                (MOVED, true) => $run::<$position, $normal, $has_texcoords, MOVED, true>(self, sources, texcoords, target, stride, steps),
-                                (_, false) => $run::<$position, $normal, $has_texcoords, BLENDED, false>(self, sources, texcoords, target, stride, steps),
-                                (_, true) => $run::<$position, $normal, $has_texcoords, BLENDED, true>(self, sources, texcoords, target, stride, steps),
+                                (FRAME, false) => $run::<$position, $normal, $after, FRAME, false>(self, sources, texcoords, target, stride, steps),
+                                (FRAME, true) => $run::<$position, $normal, $after, FRAME, true>(self, sources, texcoords, target, stride, steps),
+                                (TURNED, false) => $run::<$position, $normal, $after, TURNED, false>(self, sources, texcoords, target, stride, steps),
+                                (TURNED, true) => $run::<$position, $normal, $after, TURNED, true>(self, sources, texcoords, target, stride, steps),
+                                (MOVED, false) => $run::<$position, $normal, $after, MOVED, false>(self, sources, texcoords, target, stride, steps),
+                                (MOVED, true) => $run::<$position, $normal, $after, MOVED, true>(self, sources, texcoords, target, stride, steps),
+                                (_, false) => $run::<$position, $normal, $after, BLENDED, false>(self, sources, texcoords, target, stride, steps),
+                                (_, true) => $run::<$position, $normal, $after, BLENDED, true>(self, sources, texcoords, target, stride, steps),
                             }
                         }
                     };
                 }
+                macro_rules! run_apart {
+                    ($normal:ident) => {
+                        // SAFETY: as above.
+                        unsafe {
+                            match kind {
+                                FRAME => $run::<3, $normal, GAP, FRAME, false>(self, sources, texcoords, target, stride, steps),
+                                TURNED => $run::<3, $normal, GAP, TURNED, false>(self, sources, texcoords, target, stride, steps),
+                                MOVED => $run::<3, $normal, GAP, MOVED, false>(self, sources, texcoords, target, stride, steps),
+                                _ => $run::<3, $normal, GAP, BLENDED, false>(self, sources, texcoords, target, stride, steps),
+                            }
+                        }
+                    };
+                }
+                let is_apart = stride > self.stride();
                 match (self.position, self.normal, self.texcoords.is_some()) {
-                    (PositionFormat::Float32x3, NormalFormat::Float32x3, false) => run_format!(3 FLOATS false),
-                    (PositionFormat::Float32x3, NormalFormat::Float32x3, true) => run_format!(3 FLOATS true),
-                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, false) => run_format!(3 OCTAHEDRAL16 false),
-                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, true) => run_format!(3 OCTAHEDRAL16 true),
-                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, false) => run_format!(3 SNORM8 false),
-                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, true) => run_format!(3 SNORM8 true),
-                    (PositionFormat::Float16x4, NormalFormat::Octahedral16x2, false) => run_format!(2 OCTAHEDRAL16 false),
-                    (PositionFormat::Float16x4, NormalFormat::Snorm8x4, false) => run_format!(2 SNORM8 false),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, false) if is_apart => run_apart!(OCTAHEDRAL16),
+                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, false) if is_apart => run_apart!(SNORM8),
+                    (PositionFormat::Float32x3, NormalFormat::Float32x3, false) => run_format!(3 FLOATS NOTHING),
+                    (PositionFormat::Float32x3, NormalFormat::Float32x3, true) => run_format!(3 FLOATS TEXCOORDS),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, false) => run_format!(3 OCTAHEDRAL16 NOTHING),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, true) => run_format!(3 OCTAHEDRAL16 TEXCOORDS),
+                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, false) => run_format!(3 SNORM8 NOTHING),
+                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, true) => run_format!(3 SNORM8 TEXCOORDS),
+                    (PositionFormat::Float16x4, NormalFormat::Octahedral16x2, false) => run_format!(2 OCTAHEDRAL16 NOTHING),
+                    (PositionFormat::Float16x4, NormalFormat::Snorm8x4, false) => run_format!(2 SNORM8 NOTHING),
                     _ => {}
                 }
             }};

@@ -1,7 +1,8 @@
 //! Steps over records: decodes, blends, converts and stores the vertices of a register.
 
 use super::{
-    BLENDED, FLOATS, FRAME, MOVED, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, SNORM8, TURNED, Turn,
+    BLENDED, FLOATS, FRAME, GAP, MOVED, OCTAHEDRAL16, RECORD, RecordMotion, RecordVertices, TEXCOORDS,
+    TURNED, Turn,
 };
 use crate::simd::columns::{self, Columns};
 use crate::simd::isa::{Avx2, Avx512};
@@ -57,7 +58,7 @@ impl RecordVertices<'_> {
         L: Columns,
         const POSITION: usize,
         const NORMAL: u8,
-        const TEXCOORDS: bool,
+        const AFTER: u8,
         const KIND: u8,
         const PAST: bool,
     >(
@@ -81,7 +82,7 @@ impl RecordVertices<'_> {
                 let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
                 let normal = [L::bits(normal[0]), L::bits(normal[1]), L::bits(normal[2])];
                 let pairs = [L::pair(x, y), L::pair(z, normal[0]), L::pair(normal[1], normal[2])];
-                if TEXCOORDS {
+                if AFTER == TEXCOORDS {
                     L::store_pairs::<4, PAST>(
                         target,
                         [pairs[0], pairs[1], pairs[2], L::load_pair(texcoords)],
@@ -104,9 +105,9 @@ impl RecordVertices<'_> {
             }
             let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
             let pairs = [L::pair(x, y), L::pair(z, normal)];
-            if TEXCOORDS {
+            if AFTER == TEXCOORDS {
                 L::store_pairs::<3, PAST>(target, [pairs[0], pairs[1], L::load_pair(texcoords), none]);
-            } else if !PAST && stride > 16 {
+            } else if AFTER == GAP {
                 L::store_apart(target, stride, pairs);
             } else {
                 L::store_pairs::<2, PAST>(target, [pairs[0], pairs[1], none, none]);
@@ -202,7 +203,7 @@ macro_rules! levels {
         ///
         /// The same as for [`RecordVertices::steps`], with these instructions.
         #[target_feature(enable = $features)]
-        pub(super) unsafe fn $name<const POSITION: usize, const NORMAL: u8, const TEXCOORDS: bool, const KIND: u8, const PAST: bool>(
+        pub(super) unsafe fn $name<const POSITION: usize, const NORMAL: u8, const AFTER: u8, const KIND: u8, const PAST: bool>(
             vertices: &RecordVertices<'_>,
             sources: [*const u8; 2],
             texcoords: *const u8,
@@ -210,10 +211,9 @@ macro_rules! levels {
             stride: usize,
             steps: usize,
         ) {
-            // Only these vertices can be apart.
-            let stride = match (POSITION, NORMAL, TEXCOORDS, PAST) {
-                (3, OCTAHEDRAL16 | SNORM8, false, false) => stride,
-                _ => 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if TEXCOORDS { 8 } else { 0 },
+            let stride = match AFTER {
+                GAP => stride,
+                _ => 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if AFTER == TEXCOORDS { 8 } else { 0 },
             };
             // SAFETY: guaranteed by the caller.
             let tables = unsafe { $isa::tables(&vertices.tables) };
@@ -224,7 +224,7 @@ macro_rules! levels {
                     if KIND == BLENDED {
                         prefetch::lines(sources[1], first * RECORD, $lanes * RECORD);
                     }
-                    if TEXCOORDS {
+                    if AFTER == TEXCOORDS {
                         prefetch::lines(texcoords, 8 * first, 8 * $lanes);
                     }
                 }
@@ -238,9 +238,9 @@ macro_rules! levels {
                 let first = $lanes * step;
                 // SAFETY: guaranteed by the caller.
                 unsafe {
-                    let texcoords = if TEXCOORDS { texcoords.add(8 * first) } else { texcoords };
+                    let texcoords = if AFTER == TEXCOORDS { texcoords.add(8 * first) } else { texcoords };
                     let target = target.add(stride * first);
-                    vertices.store::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(values, texcoords, target, stride);
+                    vertices.store::<$isa, POSITION, NORMAL, AFTER, KIND, PAST>(values, texcoords, target, stride);
                 }
             };
             if matches!(KIND, FRAME | TURNED) {
