@@ -57,10 +57,19 @@ pub struct Target<'a> {
     /// The signs of the bitangents, 127 or -127; `None` if the version is not ms10, the only one that stores them
     /// separately.
     pub bitangent_signs: Option<Lens<'a, I8<1>>>,
+    location: TargetLocation,
+}
+
+/// Where a morph target is, for [`Geometry::target_at`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetLocation {
+    header: u64,
+    data: u64,
 }
 
 impl<'a> Target<'a> {
     fn read(data: Data<'a>, version: Version, walk: &mut TargetWalk<'a>) -> Result<Self> {
+        let location = TargetLocation { header: walk.header.offset(), data: walk.data.offset() };
         let target = walk.step()?;
         let tangents = Tangents::bind(data, version, target.tangents)?;
         Ok(Target {
@@ -70,7 +79,13 @@ impl<'a> Target<'a> {
             tangents: tangents.quaternions,
             tangent_frames: tangents.frames,
             bitangent_signs: tangents.signs,
+            location,
         })
+    }
+
+    /// The location, with which this target is read again. O(1).
+    pub const fn location(&self) -> TargetLocation {
+        self.location
     }
 
     fn empty() -> Self {
@@ -82,6 +97,7 @@ impl<'a> Target<'a> {
             tangents: quaternions,
             tangent_frames: frames,
             bitangent_signs: signs,
+            location: TargetLocation { header: 0, data: 0 },
         }
     }
 }
@@ -167,8 +183,20 @@ impl<'a, P: Presence> Geometry<'a, P> {
         TargetWalk::new(&self.header, self.file, Reader::at(self.data, self.parts.start)?)
     }
 
+    /// The morph target at a location of this geometry. O(1). At a location of another geometry, it is an error or another target.
+    ///
+    /// # Errors
+    ///
+    /// The location is outside of the file, or its bytes are not loaded.
+    pub fn target_at(&self, location: TargetLocation) -> Result<Target<'a>> {
+        let walk =
+            TargetWalk::at(self.header.version, self.file, self.data, [location.header, location.data]);
+        let target = walk.and_then(|mut walk| Target::read(self.data, self.header.version, &mut walk));
+        target.map_err(|error| self.locate_error(error))
+    }
+
     /// Morph target `index`, or `None` if it is out of range. O(index). To read all of them, use
-    /// [`targets`](Self::targets).
+    /// [`targets`](Self::targets), and to read them in another order, [`target_at`](Self::target_at).
     pub fn target(&self, index: usize) -> Option<P::Of<Target<'a>>> {
         self.targets().nth(index)
     }

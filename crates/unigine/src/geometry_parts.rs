@@ -40,8 +40,8 @@ pub struct GeometryParts {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TargetWalk<'a> {
     version: Version,
-    header: Reader<'a>,
-    data: Reader<'a>,
+    pub(crate) header: Reader<'a>,
+    pub(crate) data: Reader<'a>,
 }
 
 /// The locations of one morph target.
@@ -57,6 +57,12 @@ impl<'a> TargetWalk<'a> {
     /// The morph targets of a surface whose data begins at `data`.
     pub(crate) fn new(header: &GeometryHeader, file: Data<'a>, data: Reader<'a>) -> Result<Self> {
         Ok(TargetWalk { version: header.version, header: Reader::at(file, header.targets)?, data })
+    }
+
+    /// The morph targets from a location on.
+    pub(crate) fn at(version: Version, file: Data<'a>, data: Data<'a>, location: [u64; 2]) -> Result<Self> {
+        let [header, start] = location;
+        Ok(TargetWalk { version, header: Reader::at(file, header)?, data: Reader::at(data, start)? })
     }
 
     pub(crate) fn step(&mut self) -> Result<TargetTables<'a>> {

@@ -90,7 +90,7 @@ pub use binding::{Binding, NameMismatches};
 pub use block::{Block, BlockParts};
 pub use bounds::BoundingVolume;
 pub use document::{Anim, File, Mesh};
-pub use geometry::{Geometry, Target};
+pub use geometry::{Geometry, Target, TargetLocation};
 pub use geometry_parts::GeometryParts;
 pub use indices::index_width;
 pub use keys::{FRAME_BLOCK, KeyEncoding, Ranges};

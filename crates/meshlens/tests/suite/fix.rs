@@ -168,3 +168,27 @@ fn corners_are_the_same_without_what_is_not_used() {
     assert_eq!(mended(&fixed), [("SHADER_REPEATED", 1), ("VERTEX_UNUSED", 1)]);
     assert_eq!(fixed.files[0], whole);
 }
+
+/// Steps are counted in debug builds alone.
+#[test]
+#[cfg(debug_assertions)]
+fn work_is_proportional_to_the_number_of_morph_targets() {
+    use meshlens::unigine::{Version, write};
+
+    let steps = |count: usize| {
+        let mut surface = write::Surface::new("triangle").unwrap();
+        surface.targets[0].positions = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+        surface.targets[0].add_tangents(Version::Ms11, &[[0.0, 0.0, 0.0, 1.0]; 3]);
+        surface.add_triangle([[0, 0], [1, 1], [2, 2]]);
+        surface.targets = vec![surface.targets[0].clone(); count];
+        let mut model = write::Model::new(Version::Ms11);
+        model.surfaces.push(surface);
+        model.recompute_bounds();
+        let bytes = model.write().unwrap();
+        let before = meshlens::wire::steps::taken();
+        fixed(&bytes);
+        meshlens::wire::steps::taken() - before
+    };
+    let (few, many) = (steps(50), steps(400));
+    assert!(many <= 8 * few, "8 times as many targets: {few} and {many} steps");
+}

@@ -259,6 +259,23 @@ fn the_bind_pose_does_not_move_vertices() {
 }
 
 #[test]
+fn morph_targets_are_read_again_at_their_locations() {
+    let bytes = meshlens_fixtures::corpus::with_extension(&["morph.mesh"]).remove(0).1;
+    let mesh = MeshFile::parse(&bytes).unwrap();
+    let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
+    let targets: Vec<_> = geometry.targets().collect();
+    for target in targets.iter().rev() {
+        let again = geometry.target_at(target.location()).unwrap();
+        assert_eq!(
+            (again.offset, again.name, again.location()),
+            (target.offset, target.name, target.location())
+        );
+        assert!(again.positions.iter().eq(target.positions.iter()));
+        assert!(again.tangents.iter().eq(target.tangents.iter()));
+    }
+}
+
+#[test]
 fn morph_targets_are_blended_by_their_distance() {
     let bytes = meshlens_fixtures::corpus::with_extension(&["morph.mesh"]).remove(0).1;
     let mesh = MeshFile::parse(&bytes).unwrap();

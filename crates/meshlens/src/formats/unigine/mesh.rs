@@ -11,7 +11,7 @@ use meshlens_lens::{
     AttributeSource, ComponentType, FloatValue, FrameVectors, Lens, Level, RandomAccess, Semantic,
     TangentFrame, ValueLens, ValueType,
 };
-use meshlens_unigine::{Geometry, Influence, Surface, Target, Weights, WeightsIndex, Welder};
+use meshlens_unigine::{Geometry, Influence, Surface, Target, TargetLocation, Weights, WeightsIndex, Welder};
 use meshlens_wire::{Limits, Partial, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
@@ -22,9 +22,12 @@ use crate::model::{Mesh, PlainFrame, PlainMesh, Submesh, Topology};
 struct UnigineMesh<'a> {
     geometry: Geometry<'a, Partial>,
     joints: usize,
-    /// The number of frames, and the first one if it is loaded. Targets have different sizes, and are read one after another.
+    /// The number of frames, and the first one if it is loaded.
     frame_count: usize,
     first: Option<Target<'a>>,
+    /// The frames after the first one, up to one that is not loaded. Targets have different sizes, and are located one after
+    /// another.
+    rest: Vec<TargetLocation>,
 }
 
 /// A surface as a mesh of a model with `joints` joints.
@@ -93,13 +96,18 @@ impl<'a> UnigineMesh<'a> {
             target.as_ref().map_or(true, |target| is_alike(&geometry, target))
         };
         let frame_count = geometry.targets().take_while(is_frame).count();
-        let first = geometry.targets().take(frame_count).next().and_then(Result::ok);
-        UnigineMesh { geometry, joints, frame_count, first }
+        let mut frames = geometry.targets().take(frame_count);
+        let first = frames.next().and_then(Result::ok);
+        let rest = frames.map_while(|target| Some(target.ok()?.location())).collect();
+        UnigineMesh { geometry, joints, frame_count, first, rest }
     }
 
     fn target(&self, frame: usize) -> Result<Target<'a>> {
         if let (0, Some(first)) = (frame, &self.first) {
             return Ok(*first);
+        }
+        if let Some(location) = frame.checked_sub(1).and_then(|after| self.rest.get(after)) {
+            return self.geometry.target_at(*location);
         }
         let target = self.geometry.target(frame).transpose()?;
         let target = target.filter(|target| is_alike(&self.geometry, target));
@@ -181,8 +189,7 @@ impl Arrays for UnigineMesh<'_> {
     }
 
     fn frame_name(&self, frame: usize) -> Cow<'_, str> {
-        let target = self.geometry.target(frame).and_then(Result::ok);
-        target.map_or(Cow::Borrowed(""), |target| target.name.to_text())
+        self.target(frame).map_or(Cow::Borrowed(""), |target| target.name.to_text())
     }
 
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {
