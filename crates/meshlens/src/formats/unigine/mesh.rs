@@ -12,7 +12,7 @@ use meshlens_lens::{
     TangentFrame, ValueLens, ValueType,
 };
 use meshlens_unigine::{Geometry, Influence, Surface, Target, TargetLocation, Weights, WeightsIndex, Welder};
-use meshlens_wire::{Limits, Partial, Result};
+use meshlens_wire::{Error, Limits, Partial, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
 use crate::model::attribute::Attribute;
@@ -25,9 +25,10 @@ struct UnigineMesh<'a> {
     /// The number of frames, and the first one if it is loaded.
     frame_count: usize,
     first: Option<Target<'a>>,
-    /// The frames after the first one, up to one that is not loaded. Targets have different sizes, and are located one after
-    /// another.
+    /// The frames after the first one, up to one that is not loaded, and its error. Targets have different sizes, and are located
+    /// one after another.
     rest: Vec<TargetLocation>,
+    missing: Option<Error>,
 }
 
 /// A surface as a mesh of a model with `joints` joints.
@@ -96,10 +97,15 @@ impl<'a> UnigineMesh<'a> {
             target.as_ref().map_or(true, |target| is_alike(&geometry, target))
         };
         let frame_count = geometry.targets().take_while(is_frame).count();
-        let mut frames = geometry.targets().take(frame_count);
-        let first = frames.next().and_then(Result::ok);
-        let rest = frames.map_while(|target| Some(target.ok()?.location())).collect();
-        UnigineMesh { geometry, joints, frame_count, first, rest }
+        let mut missing = None;
+        let mut frames = geometry
+            .targets()
+            .take(frame_count)
+            .map_while(|target| target.map_err(|error| missing = Some(error)).ok());
+        let first = frames.next();
+        let rest =
+            if first.is_some() { frames.map(|target| target.location()).collect() } else { Vec::new() };
+        UnigineMesh { geometry, joints, frame_count, first, rest, missing }
     }
 
     fn target(&self, frame: usize) -> Result<Target<'a>> {
@@ -109,9 +115,8 @@ impl<'a> UnigineMesh<'a> {
         if let Some(location) = frame.checked_sub(1).and_then(|after| self.rest.get(after)) {
             return self.geometry.target_at(*location);
         }
-        let target = self.geometry.target(frame).transpose()?;
-        let target = target.filter(|target| is_alike(&self.geometry, target));
-        target.ok_or_else(|| no_frame(frame, self.frame_count))
+        let missing = self.missing.filter(|_| frame < self.frame_count);
+        Err(missing.unwrap_or_else(|| no_frame(frame, self.frame_count)))
     }
 
     fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
