@@ -5,6 +5,7 @@ mod name;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use meshlens::wire::{OverBudget, Reservation};
@@ -12,7 +13,7 @@ use meshlens_assets::Assets;
 
 use crate::args::Inputs;
 use crate::inputs::{self, Items, Stdin, Takes};
-use crate::item::Item;
+use crate::item::{Item, has_models};
 use crate::memory::Memory;
 use crate::remote::{self, Remotes};
 use crate::status::Status;
@@ -64,6 +65,12 @@ pub(crate) struct Plan<'a> {
 /// Plans all outputs. An error means that the arguments contradict each other.
 pub(crate) fn plan<'a>(outputs: Outputs<'a>, memory: &Memory) -> Result<Plan<'a>, String> {
     let arguments = outputs.inputs;
+    if let ([input, output], None, None) = (arguments.paths.as_slice(), outputs.file, outputs.folder)
+        && is_output(input, output)
+    {
+        let output = output.display();
+        return Err(format!("{output}: not found; to write a file of this name, use -o {output}"));
+    }
     let assets = inputs::assets(&arguments.root, Some(memory.budget().clone()))?;
     let common = outputs.folder.and_then(|_| common::folder(arguments.listed()));
     let mut plan = Plan {
@@ -105,6 +112,19 @@ pub(crate) fn plan<'a>(outputs: Outputs<'a>, memory: &Memory) -> Result<Plan<'a>
     (plan.taken, plan.memory, plan.count, plan.has_altered) = (taken, reserved, count, has_altered);
     plan.faults.set(faults);
     Ok(plan)
+}
+
+/// Whether two paths are a model and the name of an output: other commands have no option for that.
+fn is_output(input: &Path, output: &Path) -> bool {
+    let is_another_format =
+        |extension: &OsStr| !input.extension().unwrap_or_default().eq_ignore_ascii_case(extension);
+    input.is_file()
+        && output.extension().is_some_and(is_another_format)
+        && output.try_exists().is_ok_and(|exists| !exists)
+        && remote::url(output).is_none()
+        && !has_models(output)
+        // An entry of an archive.
+        && !output.as_os_str().as_encoded_bytes().contains(&b'!')
 }
 
 /// Lists of at most this size are not reserved.

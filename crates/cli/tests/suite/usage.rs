@@ -96,6 +96,7 @@ fn outputs_that_cannot_be_written_are_named_with_the_reason() {
     let known = "one of glb, gltf, md3, 3d, u3d, mesh, anim, or --to FORMAT";
     assert_refused(&[
         ("convert x.md3 -o y.fbx", 2, &format!("y.fbx: unknown extension .fbx; {known}")),
+        ("convert x.md3 y.glb", 2, "y.glb: not found; to write a file of this name, use -o y.glb"),
         ("convert x.md3 -o text.md3", 2, "text.md3: exists already (--force overwrites it)"),
         ("convert x.md3 -o no/a.glb", 2, "no/a.glb: its folder does not exist"),
         ("convert x.md3 --separate -o a.glb", 2, &format!("a.glb: {json}")),
