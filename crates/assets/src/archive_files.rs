@@ -197,6 +197,25 @@ impl<B: ReadAt + Send + Sync + 'static> FileSystem for ArchiveFiles<B> {
         Some(self.entry(path).ok()?.crc32())
     }
 
+    fn offset(&self, path: &AssetPath) -> Option<u64> {
+        let entry = self.entry(path).ok().filter(|entry| entry.method() == Method::Stored)?;
+        (!self.archive.is_in_memory()).then(|| entry.header_offset())
+    }
+
+    fn read_ranges(&self, wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>> {
+        let stored = |path| self.entry(path).ok().filter(|entry| entry.method() == Method::Stored);
+        let entries = wanted.iter().map(|(path, range)| Some((stored(path)?, range.clone())));
+        let entries = entries.collect::<Option<Vec<_>>>().filter(|entries| entries.len() > 1);
+        let Some(entries) = entries.filter(|_| !self.archive.is_in_memory()) else {
+            return wanted.iter().map(|(path, range)| self.read_range(path, range.clone())).collect();
+        };
+        let part =
+            |((entry, _), bytes): (&(meshlens_source::Entry<'_>, _), meshlens_source::Result<Vec<u8>>)| {
+                Ok(FilePart { bytes: bytes?.into(), file_len: entry.size(), version: entry.crc32().into() })
+            };
+        entries.iter().zip(self.archive.read_together(&entries)).map(part).collect()
+    }
+
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         self.list_each(folder, &mut |name, kind| {

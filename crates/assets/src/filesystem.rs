@@ -102,6 +102,18 @@ pub trait FileSystem: Send + Sync {
         let _ = path;
         None
     }
+
+    /// Where the bytes of a file begin in an archive, if files that lie next to each other are [read at once](Self::read_ranges)
+    /// faster than one after the other.
+    fn offset(&self, path: &AssetPath) -> Option<u64> {
+        let _ = path;
+        None
+    }
+
+    /// Reads ranges of several files, like [`read_range`](Self::read_range).
+    fn read_ranges(&self, wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>> {
+        wanted.iter().map(|(path, range)| self.read_range(path, range.clone())).collect()
+    }
 }
 
 /// A shared file system.
@@ -140,6 +152,14 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
 
     fn crc32(&self, path: &AssetPath) -> Option<u32> {
         (**self).crc32(path)
+    }
+
+    fn offset(&self, path: &AssetPath) -> Option<u64> {
+        (**self).offset(path)
+    }
+
+    fn read_ranges(&self, wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>> {
+        (**self).read_ranges(wanted)
     }
 }
 

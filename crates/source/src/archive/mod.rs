@@ -8,6 +8,7 @@ mod together;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::archive_limits::{ArchiveLimits, check_total};
@@ -224,6 +225,12 @@ impl<B: ReadAt> Archive<B> {
     /// opened once, and if the entries lie next to each other, within 256 KiB, they are read at once, with what is between them.
     pub fn read_stored_together(&self, wanted: &mut [(Entry<'_>, u64, &mut [u8])]) -> Vec<Result<usize>> {
         self.content().read_stored_together(wanted)
+    }
+
+    /// Reads ranges of several entries. As [`Archive::read_stored_together`], it opens the file once, and reads neighbours at once.
+    /// The CRC-32 is compared for a whole entry. A range of a compressed entry is an error, unless it is the whole entry.
+    pub fn read_together(&self, wanted: &[(Entry<'_>, Range<u64>)]) -> Vec<Result<Vec<u8>>> {
+        self.content().read_together(wanted)
     }
 
     /// Reads the first `len` bytes of an entry, or the whole entry if it is shorter. A compressed entry is only

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
 use super::files::fail;
+use super::neighbours::neighbours;
 use super::{Backend, BlockingBackend, Description, Read};
-use crate::workers::Waiting;
-use crate::{Few, FileName, Known, PlanTable, TableFile};
+use crate::{FileName, Known, PlanTable, TableFile};
 
 /// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
 ///
@@ -42,7 +42,7 @@ impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
             if is_in_memory {
                 return answer(&shared, true, read);
             }
-            let mut reads = neighbours(&shared, read, waiting);
+            let mut reads = neighbours(read, waiting, |read| place(&shared, read));
             match reads.len() {
                 1 => reads.drain(..).for_each(|read| answer(&shared, false, read)),
                 _ => answer_together(&shared, reads.into_vec()),
@@ -96,37 +96,11 @@ impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
     }
 }
 
-/// The largest number of bytes between the first and the last wanted byte of entries that are read at once.
-const MOST_TOGETHER: u64 = 192 << 10;
-/// The largest number of bytes between two of them, which are read for nothing.
-const MOST_BETWEEN: u64 = 16 << 10;
-
 /// Where the bytes of a read are in an archive, apart from the names and padding of local headers. `None` for a compressed entry.
 fn place<B: ReadAt>(archive: &Archive<B>, read: &Read) -> Option<Range<u64>> {
     let entry = archive.find(read.file()).filter(|entry| entry.method() == Method::Stored)?;
     let start = entry.header_offset().checked_add(read.range().start)?;
     Some(start..entry.header_offset().checked_add(read.range().end.min(entry.size()))?.max(start))
-}
-
-/// A read, and those that wait next and whose bytes follow.
-fn neighbours<B: ReadAt>(archive: &Archive<B>, first: Read, waiting: &Waiting<'_, Read>) -> Few<Read> {
-    let mut last = place(archive, &first);
-    let start = last.as_ref().map_or(0, |place| place.start);
-    let mut reads = Few::from_buf([first]);
-    while let Some(before) = &last {
-        let mut next = None;
-        let is_near = |read: &Read| {
-            next = place(archive, read).filter(|place| {
-                let gap = place.start.checked_sub(before.end);
-                gap.is_some_and(|gap| gap <= MOST_BETWEEN) && place.end - start <= MOST_TOGETHER
-            });
-            next.is_some() && !read.is_cancelled()
-        };
-        let Some(read) = waiting.take_if(is_near) else { break };
-        reads.push(read);
-        last = next;
-    }
-    reads
 }
 
 /// Answers reads of stored entries with one read of the archive.

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
 use meshlens_assets::{AssetPath, Assets, FoundFile};
 
+use super::neighbours::neighbours;
 use super::{Backend, BlockingBackend, Description, Read};
 use crate::sync::{Arc, Mutex, lock};
-use crate::{Error, FileName, PlanTable, TableFile};
+use crate::{Error, Few, FileName, PlanTable, TableFile};
 
 /// A backend that reads the files of a search path: [`Streamer::open_scene`](crate::Streamer::open_scene) streams from it what
 /// [`Assets::open`] opens.
@@ -16,7 +18,8 @@ use crate::{Error, FileName, PlanTable, TableFile};
 /// A [pack](PlanTable) in the search path has a table of the plans of its models, which is read when the first of them is opened.
 ///
 /// Compressed entries of archives are read whole, because they are inflated and checked as a whole: once, as long as the budget has
-/// room for their bytes. Other files and stored entries are read in ranges.
+/// room for their bytes. Other files and stored entries are read in ranges. Stored entries that lie next to each other and are wanted
+/// one after the other are read at once.
 pub struct AssetsBackend {
     assets: Assets,
     files: Arc<Files>,
@@ -35,6 +38,8 @@ struct Known {
     file_len: u64,
     version: u64,
     is_whole: bool,
+    /// Where it begins in an archive.
+    offset: Option<u64>,
     /// The table of its mount, and its checksum there.
     table: Option<(PlanTable, u32)>,
 }
@@ -44,6 +49,12 @@ impl Known {
     fn in_table(&self) -> Option<TableFile<'_>> {
         let (_, crc32) = self.table.as_ref()?;
         Some(TableFile { name: self.file.path().as_str(), len: self.file_len, crc32: *crc32 })
+    }
+
+    /// Where a range of it is in its archive, apart from the names and padding of local headers.
+    fn place(&self, range: &Range<u64>) -> Option<Range<u64>> {
+        let start = self.offset?.checked_add(range.start)?;
+        Some(start..self.offset?.checked_add(range.end.min(self.file_len))?.max(start))
     }
 }
 
@@ -56,9 +67,14 @@ impl AssetsBackend {
     pub fn new(assets: Assets, threads: usize) -> io::Result<Self> {
         let files = Arc::<Files>::default();
         let known = files.clone();
-        let reads = BlockingBackend::named("meshlens-assets", threads, move |read, _| {
-            let file = lock(&known).get(read.file()).cloned();
-            answer(file.as_deref(), read);
+        let reads = BlockingBackend::named("meshlens-assets", threads, move |read, waiting| {
+            let first = lock(&known).get(read.file()).cloned();
+            let place = |read: &Read| {
+                let file = lock(&known).get(read.file()).cloned()?;
+                let is_beside = first.as_ref().is_some_and(|first| first.file.mount() == file.file.mount());
+                file.place(&read.range()).filter(|_| is_beside)
+            };
+            answer(&known, neighbours(read, waiting, place));
         })?;
         Ok(AssetsBackend { assets, files, tables: Mutex::default(), reads })
     }
@@ -90,9 +106,11 @@ impl AssetsBackend {
     pub(crate) fn add(&self, assets: &Assets, file: &FoundFile) -> meshlens_assets::Result<FileName> {
         let start = assets.read_range(file, 0..0)?;
         let (file_len, version, is_whole) = (start.file_len, start.version, assets.reads_whole(file));
+        let offset = assets.offset(file);
         let name = FileName::from(file.to_string());
         let table = self.table(assets, file);
-        let known = Known { assets: assets.clone(), file: file.clone(), file_len, version, is_whole, table };
+        let known =
+            Known { assets: assets.clone(), file: file.clone(), file_len, version, is_whole, offset, table };
         lock(&self.files).insert(name.clone(), Arc::new(known));
         Ok(name)
     }
@@ -110,7 +128,8 @@ impl Backend for AssetsBackend {
     }
 
     fn max_reads(&self) -> usize {
-        self.reads.max_reads()
+        // A thread may take neighbours of its read, too.
+        self.reads.max_reads().max(16)
     }
 
     fn describe(&self, file: &FileName) -> Description {
@@ -127,18 +146,28 @@ impl Backend for AssetsBackend {
     }
 }
 
-fn answer(known: Option<&Known>, read: Read) {
-    let name = read.file().clone();
-    let Some(known) = known else {
-        let missing = io::Error::new(io::ErrorKind::NotFound, "not a file of a scene");
-        return read.fail_with(&missing);
-    };
-    match known.assets.read_range(&known.file, read.range()) {
-        Ok(part) if (part.file_len, part.version) != (known.file_len, known.version) => {
-            read.fail(Error::Changed { file: name });
+/// Answers reads, those of one archive with one read.
+fn answer(files: &Files, reads: Few<Read>) {
+    let mut found = Vec::with_capacity(reads.len());
+    for read in reads {
+        let known = lock(files).get(read.file()).cloned();
+        match known {
+            Some(known) => found.push((known, read)),
+            None => read.fail_with(&io::Error::new(io::ErrorKind::NotFound, "not a file of a scene")),
         }
-        Ok(part) => read.finish_with(part.bytes, part.file_len, None),
-        Err(error) => read.fail_with(&error),
+    }
+    let wanted: Vec<_> = found.iter().map(|(known, read)| (&known.file, read.range())).collect();
+    let Some((first, _)) = found.first() else { return };
+    let parts = first.assets.read_ranges(&wanted);
+    for ((known, read), part) in found.into_iter().zip(parts) {
+        match part {
+            Ok(part) if (part.file_len, part.version) != (known.file_len, known.version) => {
+                let file = read.file().clone();
+                read.fail(Error::Changed { file });
+            }
+            Ok(part) => read.finish_with(part.bytes, part.file_len, None),
+            Err(error) => read.fail_with(&error),
+        }
     }
 }
 

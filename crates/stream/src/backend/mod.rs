@@ -20,6 +20,7 @@ mod connection;
 mod files;
 mod mapped;
 mod mark;
+mod neighbours;
 #[cfg(feature = "object-store")]
 mod objects;
 mod read;
