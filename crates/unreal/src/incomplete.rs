@@ -1,7 +1,6 @@
 //! The last frame of an incomplete frames file, completed with other vertices.
 
 use alloc::vec::Vec;
-use core::iter;
 
 use meshlens_wire::{Complete, Data, Presence, Record, Result, Span};
 
@@ -81,29 +80,27 @@ impl<'a, P: Presence> IncompleteFrame<'a, P> {
 
     /// Makes a frames file that contains only this frame. Missing vertices get their positions from the previous frame;
     /// in the first frame of the file, they get the position of the last available vertex. Bytes between the vertices
-    /// and the end of a frame are 0.
+    /// and the end of a frame are left out.
     ///
     /// Copies one frame: O(vertices).
     pub fn complete(&self) -> Vec<u8> {
-        let stride = self.unreal.frames().frame_stride();
-        // The frame size in this header is not used: `open` takes it from the parts.
-        let header = layout::FrameHeader { num_frames: 1, frame_size: stride as u16 };
-        let size = FRAME_HEADER_SIZE as usize + stride;
+        let frame_size = self.unreal.vertex_count() * self.vertex_size();
+        // The frame size in this header is not used: `open` counts the vertices.
+        let header = layout::FrameHeader { num_frames: 1, frame_size: frame_size as u16 };
+        let size = FRAME_HEADER_SIZE as usize + frame_size;
         let mut file = Vec::with_capacity(size);
         header.write(&mut file);
         file.extend(self.bytes);
-        let vertices = FRAME_HEADER_SIZE as usize + self.unreal.vertex_count() * self.vertex_size();
         match self.before {
             Some(before) => file.extend(before.iter().skip(self.bytes.len())),
             // The first frame repeats its last vertex.
             None => {
                 // There is at least one vertex.
                 let last = self.bytes.rchunks_exact(self.vertex_size()).next().unwrap_or(&[]);
-                let missing = vertices - file.len();
+                let missing = size - file.len();
                 file.extend(last.iter().cycle().take(missing));
             }
         }
-        file.extend(iter::repeat_n(0, size - file.len()));
         file
     }
 
@@ -118,7 +115,8 @@ impl<'a, P: Presence> IncompleteFrame<'a, P> {
     {
         let parts = self.unreal.parts();
         let data = Data::new(FRAMES, completed);
-        let frame = data.span(FRAME_HEADER_SIZE, 1, parts.frames().stride(), "frames")?;
+        let stride = self.unreal.vertex_count() as u32 * self.vertex_size() as u32;
+        let frame = data.span(FRAME_HEADER_SIZE, 1, stride, "frames")?;
         let frames = parts.frames.of_one_frame(frame);
         let parts = Parts { frames, incomplete: None, ..*parts };
         Ok(Unreal::of(self.unreal.geometry, Frames::bind(frames, completed)?, parts))

@@ -152,7 +152,8 @@ impl Model {
         Ok(())
     }
 
-    /// Removes the vertices that no triangle uses, from all frames. O(vertices).
+    /// Removes the vertices that no triangle uses, from all frames. A mesh without triangles keeps all of them, because frames
+    /// without vertices are not stored. O(vertices).
     ///
     /// ```
     /// use meshlens_unreal::write::Model;
@@ -167,6 +168,9 @@ impl Model {
     /// # Ok::<(), meshlens_unreal::Error>(())
     /// ```
     pub fn mend(&mut self) {
+        if self.triangles.is_empty() {
+            return;
+        }
         let corners = self.triangles.iter().flat_map(|triangle| triangle.vertices.map(u32::from));
         let used = Used::new(self.vertices_per_frame, corners);
         match &mut self.vertices {

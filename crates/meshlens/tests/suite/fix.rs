@@ -192,3 +192,14 @@ fn work_is_proportional_to_the_number_of_morph_targets() {
     let (few, many) = (steps(50), steps(400));
     assert!(many <= 8 * few, "8 times as many targets: {few} and {many} steps");
 }
+
+/// Without triangles, no vertex is used.
+#[test]
+fn an_unreal_mesh_without_triangles_keeps_its_frames() {
+    let mut model = unreal::Model::new(meshlens::unreal::VertexEncoding::Packed, 2);
+    model.add_integer_frame(&[[1, 2, 3], [4, 5, 6]]).unwrap();
+    let files = model.write().unwrap();
+    let document = Document::parse_pair(&files.geometry, &files.frames).unwrap();
+    let fixed = fix(&document, &FixOptions::default()).unwrap();
+    assert_eq!(fixed.files, [files.geometry.clone(), files.frames.clone()]);
+}
