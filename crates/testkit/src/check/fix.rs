@@ -3,6 +3,7 @@
 use meshlens::fix::{FixOptions, fix as mend};
 use meshlens::{Document, Model, Report, Severity};
 
+use super::content_len;
 use super::model::with_document;
 use crate::displayed;
 use crate::meter::bounded_by;
@@ -10,9 +11,9 @@ use crate::meter::bounded_by;
 /// The most frames of a file whose triangles are compared.
 const FRAMES: usize = 64;
 
-/// The memory for each byte of a file: the model, and triangles with 32-bit indices, of the file and of the mended one. A mesh of
-/// 100 bytes takes 1,300 in each model.
-const MEMORY_PER_BYTE: u64 = 32;
+/// The memory for each byte of a file: the model, and triangles with 32-bit indices, of the file and of the mended one. An empty
+/// surface of 55 bytes takes 1,300 in each model.
+const MEMORY_PER_BYTE: u64 = 48;
 
 /// Mends a file of any format.
 pub fn fix(bytes: &[u8]) {
@@ -22,7 +23,9 @@ pub fn fix(bytes: &[u8]) {
 /// Mends a document of `len` bytes.
 pub(super) fn mended(document: &Document<'_>, len: usize) {
     // A file that states more meshes than it has exchanges one error for another when it is written, and is refused.
-    let Ok(first) = bounded_by(MEMORY_PER_BYTE, len, "fix", || mend(document, &FixOptions::default())) else {
+    let content = content_len(document, len);
+    let Ok(first) = bounded_by(MEMORY_PER_BYTE, content, "fix", || mend(document, &FixOptions::default()))
+    else {
         return;
     };
     let again = match &first.files[..] {
