@@ -69,7 +69,7 @@ pub use document::Md3;
 pub use frames::Frame;
 pub use locate::{FrontParts, ParseOptions, Parts, SurfaceParts};
 pub use losses::losses;
-pub use skin::Skin;
+pub use skin::{Skin, SkinPaths};
 pub use surface::{Shader, Surface};
 pub use tags::Tag;
 pub use validate::validate;

@@ -1,5 +1,6 @@
 //! `.skin` files: the texture or shader of each surface of a model.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
@@ -94,6 +95,15 @@ impl Skin {
         find(surface).or_else(|| find(without_level(surface)?))
     }
 
+    /// The paths of all surfaces, for models with many of them: each is found without a look at every line.
+    pub fn paths(&self) -> SkinPaths<'_> {
+        let mut paths = BTreeMap::new();
+        for entry in self.entries.iter().filter(|entry| !entry.is_tag()) {
+            paths.entry(entry.surface.to_ascii_lowercase()).or_insert(entry.path.as_str());
+        }
+        SkinPaths(paths)
+    }
+
     /// The skin of a column, 0 for the first. Lines without this column are left out.
     #[must_use]
     pub fn column(&self, column: usize) -> Skin {
@@ -121,6 +131,26 @@ impl Skin {
             text.push('\n');
         }
         text
+    }
+}
+
+/// The paths of a [`Skin`], by the names of surfaces.
+///
+/// ```
+/// use meshlens_md3::Skin;
+///
+/// let skin = Skin::parse(b"l_body,models/players/x/red.tga\n")?;
+/// assert_eq!(skin.paths().get("L_Body_1"), skin.path("L_Body_1"));
+/// # Ok::<(), meshlens_md3::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SkinPaths<'s>(BTreeMap<String, &'s str>);
+
+impl<'s> SkinPaths<'s> {
+    /// Same as [`Skin::path`].
+    pub fn get(&self, surface: &str) -> Option<&'s str> {
+        let find = |name: &str| self.0.get(&name.to_ascii_lowercase()).copied();
+        find(surface).or_else(|| find(without_level(surface)?))
     }
 }
 

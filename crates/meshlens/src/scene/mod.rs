@@ -36,6 +36,7 @@ mod view;
 mod view_mesh;
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -225,12 +226,14 @@ impl<'a> Scene<'a> {
     }
 
     /// The clips of all nodes. Clips of several nodes with the same name, ignoring ASCII case, are listed as one clip.
-    /// If a node has several clips with the same name, the first one is listed. O(clips of all nodes, squared).
+    /// If a node has several clips with the same name, the first one is listed. O(n log n) for the clips of all nodes.
     pub fn clips(&self) -> Vec<SceneClip<'_>> {
         let mut clips: Vec<SceneClip<'_>> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for (node, of) in self.nodes.iter().enumerate() {
             for (index, clip) in of.model.clips.iter().enumerate() {
-                match clips.iter_mut().find(|found| found.name.eq_ignore_ascii_case(&clip.name)) {
+                let place = *places.entry(clip.name.to_ascii_lowercase()).or_insert(clips.len());
+                match clips.get_mut(place) {
                     Some(found) if found.tracks.last().is_some_and(|(last, _)| *last == node) => {}
                     Some(found) => found.tracks.push((node, index)),
                     None => clips.push(SceneClip { name: &clip.name, tracks: vec![(node, index)] }),

@@ -285,3 +285,32 @@ fn a_script_defines_sequences_and_the_drawing_of_textures() {
     assert_eq!(drawn.len(), 2);
     assert!(drawn[0].0 == "masked" && drawn[1].0 == "clear" && drawn[0].1 != drawn[1].1, "{drawn:?}");
 }
+
+/// Some of them are compared one after the other, and more of them are found in a map.
+#[test]
+fn surfaces_with_the_same_shader_have_one_material() {
+    use meshlens::md3::{Md3, Skin, write};
+
+    let mut file = write::Model::try_from(&Md3::parse(&write::sample(&[8.0]).unwrap()).unwrap()).unwrap();
+    let first = file.surfaces[0].clone();
+    file.surfaces = vec![first; 300];
+    for (number, surface) in file.surfaces.iter_mut().enumerate() {
+        surface.name = write::name(&format!("surface{number}")).unwrap();
+        surface.shaders.clear();
+        surface.add_shader(&format!("shader{}", number % 100)).unwrap();
+    }
+    let bytes = file.write().unwrap();
+    let mut model = Model::parse(&bytes).unwrap();
+    let materials = |model: &Model<'_>| model.meshes.iter().map(|mesh| mesh.material).collect::<Vec<_>>();
+    assert_eq!(materials(&model), (0..300).map(|number| Some(number % 100)).collect::<Vec<_>>());
+    let names: Vec<_> = model.materials.iter().map(|material| material.name.as_str()).collect();
+    assert_eq!(names, (0..100).map(|number| format!("shader{number}")).collect::<Vec<_>>());
+    // The skin names 50 of them, of each the first line counts, and two have the shader of another surface.
+    let lines =
+        (0..50).map(|number| format!("SURFACE{number},{}.tga\nsurface{number},no.tga\n", number % 48));
+    model.set_skin(&Skin::parse(lines.collect::<String>().as_bytes()).unwrap());
+    let name = |surface: usize| model.materials[model.meshes[surface].material.unwrap()].name.as_str();
+    assert_eq!([name(0), name(48), name(49), name(47)], ["0.tga", "0.tga", "1.tga", "47.tga"]);
+    assert_eq!([name(50), name(150)], ["shader50", "shader50"]);
+    assert_eq!(model.materials.len(), 48 + 100);
+}

@@ -141,8 +141,11 @@ pub fn skin(bytes: &[u8]) {
         Ok(skin) => skin,
         Err(found) => return error(&found, bytes),
     };
+    let paths = skin.paths();
     for entry in skin.entries.iter().take(64) {
-        assert!(entry.is_tag() || skin.path(&entry.surface).is_some());
+        let path = skin.path(&entry.surface);
+        assert!(entry.is_tag() || path.is_some());
+        assert_eq!(paths.get(&entry.surface), path);
     }
     let again = Skin::parse(skin.write().as_bytes()).expect("what was written parses");
     let pairs = |skin: &Skin| -> Vec<_> {

@@ -1,5 +1,6 @@
 //! MD3 as a model: surfaces are meshes, shaders are materials, and clips come from the names of frames or `animation.cfg`.
 
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -22,14 +23,15 @@ pub(super) fn model(md3: Md3<'_, Partial>) -> Result<Model<'_>> {
     for (index, tag) in md3.tags(0).enumerate() {
         model.tags.push(Tag { name: tag?.name.to_string(), index });
     }
+    let mut places = MaterialPlaces::default();
     for surface in md3.surfaces() {
         // Engines use the first shader unless a skin names another.
         let shader = surface.shader(0).transpose()?.map(|shader| shader.name.to_text());
         let name = surface.name()?.to_text();
         let material = match shader.filter(|shader| !shader.is_empty()) {
-            Some(shader) => Some(model.material(&shader, Some(&shader))),
+            Some(shader) => Some(places.place(&mut model.materials, &shader, Some(&shader))),
             // The material does not say which texture it has.
-            None => (!name.is_empty()).then(|| model.material(&name, None)),
+            None => (!name.is_empty()).then(|| places.place(&mut model.materials, &name, None)),
         };
         model.meshes.push(Mesh { material, ..Mesh::new(name, surface) });
     }
@@ -124,16 +126,38 @@ fn clip(name: &str, row: &Animation, frames: usize) -> Option<Clip> {
     Some(clip)
 }
 
-impl Model<'_> {
+/// Where the materials of a model are, by name and texture.
+#[derive(Default)]
+struct MaterialPlaces {
+    /// The number of materials that are in the map.
+    listed: usize,
+    places: BTreeMap<(String, Option<String>), usize>,
+}
+
+impl MaterialPlaces {
+    /// The most materials that are compared one after the other, which is faster than a map.
+    const FEW: usize = 32;
+
     /// The index of the material with this name and texture, which is added if there is none.
-    fn material(&mut self, name: &str, texture: Option<&str>) -> usize {
-        let is_it = |material: &Material| material.name == name && material.texture.as_deref() == texture;
-        self.materials.iter().position(is_it).unwrap_or_else(|| {
-            self.materials.push(Material { texture: texture.map(Into::into), ..Material::new(name) });
-            self.materials.len() - 1
+    fn place(&mut self, materials: &mut Vec<Material>, name: &str, texture: Option<&str>) -> usize {
+        let known = if materials.len() <= Self::FEW {
+            materials.iter().position(|it| it.name == name && it.texture.as_deref() == texture)
+        } else {
+            for (place, material) in materials.iter().enumerate().skip(self.listed) {
+                let key = (material.name.clone(), material.texture.clone());
+                self.places.entry(key).or_insert(place);
+            }
+            self.listed = materials.len();
+            self.places.get(&(name.into(), texture.map(Into::into))).copied()
+        };
+        known.unwrap_or_else(|| {
+            materials.push(Material { texture: texture.map(Into::into), ..Material::new(name) });
+            materials.len() - 1
         })
     }
+}
 
+impl Model<'_> {
     /// Replaces the clips by the clips of an `animation.cfg` that move `part` of a player. Frame numbers are converted
     /// to the numbers of that part's file. Clips with frames that the model does not have are left out; their names are
     /// returned.
@@ -158,12 +182,10 @@ impl Model<'_> {
 
     /// Applies a `.skin` file. Meshes that the file names get its materials, and other meshes keep their materials.
     pub fn set_skin(&mut self, skin: &Skin) {
-        for index in 0..self.meshes.len() {
-            let Some(mesh) = self.meshes.get(index) else { continue };
-            let Some(path) = skin.path(&mesh.name).filter(|path| !path.is_empty()) else { continue };
-            let material = self.material(path, Some(path));
-            if let Some(mesh) = self.meshes.get_mut(index) {
-                mesh.material = Some(material);
+        let (paths, mut places) = (skin.paths(), MaterialPlaces::default());
+        for mesh in &mut self.meshes {
+            if let Some(path) = paths.get(&mesh.name).filter(|path| !path.is_empty()) {
+                mesh.material = Some(places.place(&mut self.materials, path, Some(path)));
             }
         }
         self.drop_unused_materials();

@@ -1,5 +1,6 @@
 //! The lines of a script about a mesh, applied to a model: placement, textures and clips.
 
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -107,13 +108,14 @@ impl<'a> Model<'a> {
     fn set_sequences(&mut self, mesh: &script::Mesh<'_, '_>, lost: &mut Report) {
         let frames = self.frame_count();
         let mut clips: Vec<Clip> = Vec::new();
+        let mut known = BTreeSet::new();
         for sequence in mesh.sequences() {
             let name = sequence.name.to_text().into_owned();
             // A number that does not fit is larger than any number of frames.
             let first = usize::try_from(sequence.first_frame).unwrap_or(usize::MAX);
             let count = usize::try_from(sequence.frame_count).unwrap_or(usize::MAX);
             // If two sequences have the same name, engines use the first.
-            if clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(&name)) {
+            if known.contains(&name.to_ascii_lowercase()) {
                 let message = format_args!("sequence {name}: a second one of this name");
                 lost.lose(&codes::CLIP_DUPLICATE, 1, format_args!("sequence {name}"), message);
                 continue;
@@ -126,6 +128,7 @@ impl<'a> Model<'a> {
                 lost.lose(&codes::CLIP_FRAMES_MISSING, 1, format_args!("sequence {name}"), message);
             }
             if present > 0 {
+                known.insert(name.to_ascii_lowercase());
                 clips.push(Clip::new(name, first, present, sequence.frames_per_second()));
             }
         }

@@ -4,6 +4,7 @@ mod clips;
 mod fit;
 mod rest;
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -124,10 +125,10 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
         }
         file.surfaces.push(surface);
     }
+    let used: BTreeSet<usize> = baked.meshes.iter().filter_map(|mesh| mesh.material).collect();
     for (index, material) in model.materials.iter().enumerate() {
-        let is_used = baked.meshes.iter().any(|mesh| mesh.material == Some(index));
         // MD3 files name their shaders.
-        if is_used && model.format != Some(crate::Format::Md3) {
+        if used.contains(&index) && model.format != Some(crate::Format::Md3) {
             lose_material(&mut losses, material, &Material::new(""));
         }
     }
