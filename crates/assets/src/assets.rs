@@ -10,7 +10,7 @@ use meshlens::wire::{Budget, Reservation};
 
 use crate::cache::Cache;
 use crate::filesystem::{FilePart, FileSystem};
-use crate::index::{Index, Listing};
+use crate::index::{Extension, Index, Listing};
 use crate::mount::Mount;
 use crate::{AssetPath, Error, FoundFile, Refusal, Refused, resolve};
 
@@ -272,6 +272,16 @@ impl Assets {
         self.listing(folder).file_names()
     }
 
+    /// The files whose names begin with `start`, in any case. Unlike [`files`](Self::files), it does not look at all of them.
+    pub(crate) fn files_beginning(&self, folder: &AssetPath, start: &str) -> Vec<String> {
+        sorted(self.listing(folder).beginning(start))
+    }
+
+    /// The files with an extension. Only the first call looks at all files of the folder.
+    pub(crate) fn files_with(&self, folder: &AssetPath, extension: Extension) -> Vec<String> {
+        sorted(self.listing(folder).with_extension(extension))
+    }
+
     /// The names of the folders in a folder, like [`files`](Self::files).
     pub fn folders(&self, folder: &AssetPath) -> Vec<String> {
         self.listing(folder).folder_names().map(str::to_owned).collect()
@@ -311,4 +321,12 @@ impl fmt::Debug for Assets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Assets").field("mounts", &self.mounts().collect::<Vec<_>>()).finish_non_exhaustive()
     }
+}
+
+/// Each name once, sorted.
+fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut names: Vec<String> = names.map(String::from).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }

@@ -33,11 +33,10 @@ impl Asset {
     /// all its skins. A file that cannot be read is a finding. `None` if the node is out of range. Reads the files.
     pub fn node_with_companions(&self, number: usize, variants: bool) -> Option<(Node<'_>, Report)> {
         let (mut node, mut record) = (self.scene().nodes.get(number)?.clone(), Record::default());
-        let all = self.node_bytes();
-        let bytes = all.get(number).copied().unwrap_or_default();
         if let (Some(path), Some(assets), Some(format)) =
             (self.node_path(number), self.node_assets(number), node.model.format)
         {
+            let bytes = self.node_bytes().get(number).copied().unwrap_or_default();
             let mut carrier = Carrier { assets, path, companions: Vec::new(), record: &mut record };
             match format {
                 Format::Md3 => carrier.md3(&node, bytes),
@@ -186,8 +185,9 @@ impl Carrier<'_> {
             worn.set_skin(&skin);
             // The findings about its textures are those of a skin that is not worn.
             resolve(self.assets, &mut worn, self.path, &mut Record::default());
+            let paths = skin.paths();
             let material = |mesh: &meshlens::model::Mesh<'_>| -> Option<Material> {
-                skin.path(&mesh.name).filter(|path| !path.is_empty())?;
+                paths.get(&mesh.name).filter(|path| !path.is_empty())?;
                 worn.materials.get(mesh.material?).cloned()
             };
             let materials = worn.meshes.iter().map(material).collect();

@@ -5,6 +5,7 @@ use meshlens::model::{Clip, export};
 use meshlens::unigine::Anim;
 use meshlens::{Format, Limits, Model, codes as model_codes};
 
+use crate::index::Extension;
 use crate::material::numbered_skin;
 use crate::record::Record;
 use crate::{AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
@@ -47,8 +48,12 @@ pub(crate) fn skin_files(assets: &Assets, path: &AssetPath) -> Vec<(String, Stri
         let named = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
         named.or_else(|| (name == file).then_some("0")).map(String::from)
     };
-    let files = assets.files(&path.folder()).into_iter();
-    files.filter_map(|name| Some((skin(&name)?, name))).collect()
+    let folder = path.folder();
+    let starts = prefixes.iter().chain([&file]).flat_map(|start| assets.files_beginning(&folder, start));
+    let mut files: Vec<_> = starts.filter_map(|name| Some((skin(&name)?, name))).collect();
+    files.sort_by(|(_, a), (_, b)| a.cmp(b));
+    files.dedup();
+    files
 }
 
 /// The folder and the name for which companions are looked up.
@@ -198,12 +203,10 @@ impl Companions<'_> {
             return Ok(());
         }
         let folder = self.path.folder();
-        for name in self.assets.files(&folder) {
+        for name in self.assets.files_with(&folder, Extension::Anim) {
             let path = folder.child(&name);
-            if path.has_extension("anim") {
-                let Ok(Some(file)) = self.assets.find(&path) else { continue };
-                self.animation(model, path, file, false)?;
-            }
+            let Ok(Some(file)) = self.assets.find(&path) else { continue };
+            self.animation(model, path, file, false)?;
         }
         Ok(())
     }

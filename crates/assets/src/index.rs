@@ -52,8 +52,8 @@ pub(crate) struct Listing {
     files: Vec<Listed>,
     /// The folders in every mount, sorted by folded name, then by place.
     folders: Vec<Listed>,
-    /// The indices of the files with an extension that was asked for: scripts.
-    scripts: OnceLock<Box<[u32]>>,
+    /// The indices of the files with an extension that was asked for.
+    of_extension: [OnceLock<Box<[u32]>>; Extension::COUNT],
     /// Links to folders that contain them.
     pub(crate) loops: Vec<AssetPath>,
     /// The errors of mounts that could not be listed, with the folder.
@@ -293,13 +293,27 @@ impl Listing {
         files.iter().chain(folders).map(|listed| self.name(*listed))
     }
 
-    /// The scripts among the files.
-    pub(crate) fn scripts(&self) -> impl Iterator<Item = &str> {
-        let scripts = self.scripts.get_or_init(|| {
-            let is_script = |index: &u32| has_extension(self.file_name(*index as usize), "uc");
-            (0..self.files.len() as u32).filter(is_script).collect()
+    /// The files with an extension, found once.
+    pub(crate) fn with_extension(&self, extension: Extension) -> impl Iterator<Item = &str> {
+        let indices = self.of_extension.get(extension as usize).map_or(&[][..], |indices| {
+            indices.get_or_init(|| {
+                let has = |index: &u32| has_extension(self.file_name(*index as usize), extension.text());
+                (0..self.files.len() as u32).filter(has).collect()
+            })
         });
-        scripts.iter().map(|index| self.file_name(*index as usize))
+        indices.iter().map(|index| self.file_name(*index as usize))
+    }
+
+    /// The files whose names begin with `start`, in any case.
+    pub(crate) fn beginning(&self, start: &str) -> impl Iterator<Item = &str> {
+        let from = self.files.partition_point(|file| compare_folded(self.name(*file), start).is_lt());
+        let names = self.files.get(from..).unwrap_or_default().iter().map(|file| self.name(*file));
+        let begins = |name: &str| {
+            name.as_bytes()
+                .get(..start.len())
+                .is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes()))
+        };
+        names.take_while(move |name| begins(name))
     }
 
     pub(crate) fn is_there(&self) -> bool {
@@ -330,6 +344,26 @@ impl Listing {
     /// The name of a folder.
     pub(crate) fn folder_name(&self, index: u32) -> &str {
         self.folders.get(index as usize).map_or("", |listed| self.name(*listed))
+    }
+}
+
+/// An extension by which the files of a folder are asked for again and again, for each of its models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extension {
+    Uc,
+    Shader,
+    Anim,
+}
+
+impl Extension {
+    const COUNT: usize = 3;
+
+    const fn text(self) -> &'static str {
+        match self {
+            Extension::Uc => "uc",
+            Extension::Shader => "shader",
+            Extension::Anim => "anim",
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use meshlens::Limits;
 use meshlens::unreal::{ParseOptions, Script};
 use self_cell::self_cell;
 
+use crate::index::Extension;
 use crate::{AssetPath, Assets, Error, FoundFile, Refusal, Refused};
 
 /// A mesh that a script imports.
@@ -204,7 +205,7 @@ impl Assets {
     /// The scripts in a folder: `first`, if it exists, and then all others, sorted by name.
     pub(crate) fn scripts_in(&self, folder: &AssetPath, first: &str) -> Vec<AssetPath> {
         let listing = self.listing(folder);
-        let mut names: Vec<&str> = listing.scripts().collect();
+        let mut names: Vec<&str> = listing.with_extension(Extension::Uc).collect();
         names.sort_unstable();
         let mut scripts: Vec<AssetPath> = names.into_iter().map(|name| folder.child(name)).collect();
         scripts.sort_by_key(|path| !path.file_name().eq_ignore_ascii_case(first));

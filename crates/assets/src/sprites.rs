@@ -5,6 +5,7 @@ use meshlens::Limits;
 use meshlens::md3::Skin;
 
 use crate::companions::skin_files;
+use crate::index::Extension;
 use crate::material::{Shader, ShaderScript, key, named_shader};
 use crate::{AssetPath, Assets, Bytes, Located};
 
@@ -26,11 +27,10 @@ impl Located {
         let skins = skin_files(assets, self.path()).into_iter();
         let skins: Vec<Skin> =
             skins.filter_map(|(_, name)| Skin::parse(&text(assets, &folder, &name)?).ok()).collect();
-        let beside =
-            assets.files(&folder).into_iter().filter(|name| name.to_ascii_lowercase().ends_with(".shader"));
+        let beside = assets.files_with(&folder, Extension::Shader).into_iter();
         let beside: Vec<ShaderScript> =
             beside.filter_map(|name| ShaderScript::parse(&text(assets, &folder, &name)?).ok()).collect();
-        let shaders = assets.shaders();
+        let (shaders, paths) = (assets.shaders(), skins.iter().map(Skin::paths).collect::<Vec<_>>());
         let is_sprite = |name: &str| {
             let own = beside
                 .iter()
@@ -41,7 +41,7 @@ impl Located {
         let surfaces = md3.surfaces().enumerate().filter(|(_, surface)| {
             let name = surface.name().to_text();
             surface.shaders().any(|shader| is_sprite(&shader.name.to_text()))
-                || skins.iter().filter_map(|skin| skin.path(&name)).any(is_sprite)
+                || paths.iter().filter_map(|paths| paths.get(&name)).any(is_sprite)
         });
         surfaces.map(|(number, _)| number).collect()
     }

@@ -169,17 +169,16 @@ pub(super) fn resolve_texture(
 /// The normal map beside an image, where the renderer opengl2 of ioquake3 looks for it: `x_nh`, whose alpha is a height, or else
 /// `x_n`. A folder without a list has none.
 pub(super) fn normal_map(assets: &Assets, image: &AssetPath) -> Option<FoundFile> {
-    let names = assets.files(&image.folder());
     ["_nh.", "_n."].iter().find_map(|end| {
         let stem = format!("{}{end}", image.stem()).to_ascii_lowercase();
-        let own = |name: &&String| name.to_ascii_lowercase().starts_with(&stem);
+        let names = assets.files_beginning(&image.folder(), &stem);
         let is_image = |name: &String| {
             let name = name.to_ascii_lowercase();
             IMAGE_EXTENSIONS
                 .iter()
                 .any(|extension| name.len() == stem.len() + extension.len() && name.ends_with(extension))
         };
-        let name = names.iter().filter(own).find(|name| is_image(name))?;
+        let name = names.iter().find(|name| is_image(name))?;
         find(assets, &image.with_file_name(name).ok()?)
     })
 }

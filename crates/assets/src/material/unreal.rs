@@ -6,6 +6,7 @@ use meshlens::model::Material;
 use meshlens::{Limits, Model};
 
 use super::find::{Places, find, resolve_texture};
+use crate::index::Extension;
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule, codes};
 
@@ -120,9 +121,8 @@ struct Others<'a> {
 impl<'a> Others<'a> {
     fn new(assets: &'a Assets, script: &AssetPath) -> Self {
         let folder = script.folder();
-        let names = assets.files(&folder).into_iter().map(|name| folder.child(&name));
-        let mut scripts: Vec<AssetPath> =
-            names.filter(|path| path.has_extension("uc") && !path.names_same(script)).collect();
+        let names = assets.files_with(&folder, Extension::Uc).into_iter().map(|name| folder.child(&name));
+        let mut scripts: Vec<AssetPath> = names.filter(|path| !path.names_same(script)).collect();
         let more = scripts.split_off(scripts.len().min(MAX_SCRIPTS));
         let (imports, left, unread) = (Vec::new(), MAX_BYTES, 0);
         let mut others = Others { assets, scripts, imports, left, unread, first_unread: None };

@@ -80,6 +80,25 @@ fn a_missing_skin_is_an_error_that_lists_the_others() {
     assert_eq!(looked(&files.mounted().open_with(part, &plain).unwrap(), Rule::Skin), []);
 }
 
+/// The files of a folder are sorted without regard to case, so that those of other models lie between them.
+#[test]
+fn the_skins_of_a_model_are_found_among_those_of_others() {
+    let names = [
+        "X_Blue.skin",
+        "w_gold.skin",
+        "x.md3.skin",
+        "x.md3_1.skin",
+        "x1_green.skin",
+        "x_red.SKIN",
+        "x_white.shader",
+    ];
+    let files = Files::new().with("x.md3", corpus("md3/static.md3"));
+    let files = names.into_iter().fold(files, |files, name| files.with(name, "plate,a.tga\n"));
+    let options = OpenOptions { skin: Some("gold".into()), ..OpenOptions::default() };
+    let error = files.mounted().open_with("x.md3", &options).unwrap_err();
+    assert_eq!(error.to_string(), "x_gold.skin: not found; one of 0, 1, blue, red");
+}
+
 #[test]
 fn levels_of_detail_are_found_up_to_a_gap_after_the_third() {
     let model = corpus("md3/static.md3");
