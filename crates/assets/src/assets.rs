@@ -269,7 +269,7 @@ impl Assets {
     /// The names of the files in a folder, in any case, over all mounts. Each name is listed once, in the spelling of
     /// the first mount that has it, sorted.
     pub fn files(&self, folder: &AssetPath) -> Vec<String> {
-        self.listing(folder).file_names()
+        sorted(self.listing(folder).file_names())
     }
 
     /// The files whose names begin with `start`, in any case. Unlike [`files`](Self::files), it does not look at all of them.

@@ -116,8 +116,9 @@ impl Carrier<'_> {
             shaders.extend(skin.entries.into_iter().map(|entry| entry.path));
         }
         if stem.eq_ignore_ascii_case("head") {
-            for name in self.assets.files(&self.path.folder()) {
-                let file = self.beside(&name).filter(|_| CompanionKind::Icon.has_name(&name));
+            let names = self.assets.files(&self.path.folder()).into_iter();
+            for name in names.filter(|name| CompanionKind::Icon.has_name(name)) {
+                let file = self.beside(&name);
                 file.and_then(|file| self.add_file(CompanionKind::Icon, &file, text));
             }
         }

@@ -320,12 +320,9 @@ impl Listing {
         self.is_there
     }
 
-    /// Each name once, sorted. Files of a mount that differ only in case are all listed.
-    pub(crate) fn file_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.files.iter().map(|file| self.name(*file).into()).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+    /// The names of the files, by their folded spelling. Files of a mount that differ only in case are all listed.
+    pub(crate) fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| self.name(*file))
     }
 
     /// Each folder once, in the spelling of the first mount that has it.

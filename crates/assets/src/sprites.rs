@@ -1,5 +1,7 @@
 //! The surfaces of an MD3 that shaders draw as sprites.
 
+use std::collections::HashMap;
+
 use meshlens::Document;
 use meshlens::Limits;
 use meshlens::md3::Skin;
@@ -31,12 +33,13 @@ impl Located {
         let beside: Vec<ShaderScript> =
             beside.filter_map(|name| ShaderScript::parse(&text(assets, &folder, &name)?).ok()).collect();
         let (shaders, paths) = (assets.shaders(), skins.iter().map(Skin::paths).collect::<Vec<_>>());
+        let mut by_name: HashMap<String, &Shader> = HashMap::new();
+        for shader in beside.iter().flat_map(|script| &script.shaders) {
+            by_name.entry(key(&shader.name)).or_insert(shader);
+        }
         let is_sprite = |name: &str| {
-            let own = beside
-                .iter()
-                .flat_map(|script| &script.shaders)
-                .find(|shader| key(&shader.name) == key(name));
-            named_shader(&shaders, name).map(|found| found.shader).or(own).is_some_and(is_of_sprites)
+            let own = || by_name.get(&key(name)).copied();
+            named_shader(&shaders, name).map(|found| found.shader).or_else(own).is_some_and(is_of_sprites)
         };
         let surfaces = md3.surfaces().enumerate().filter(|(_, surface)| {
             let name = surface.name().to_text();
