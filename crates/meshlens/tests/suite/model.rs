@@ -329,3 +329,35 @@ fn front_faces_agree_with_normals_in_real_files() {
         assert!(files > 0 && sum / f64::from(files) > 0.9, "{format} {}", sum / f64::from(files));
     }
 }
+
+/// Targets have different sizes, so that the place of each follows from those before it.
+#[test]
+fn frames_from_a_morph_target_that_is_not_loaded_on_have_its_error() {
+    use meshlens::Parts;
+    use meshlens::wire::{Piece, PieceList};
+
+    let bytes = corpus("unigine/morph.mesh");
+    let mesh = unigine::Mesh::parse(&bytes).unwrap();
+    let geometry = mesh.surface(0).unwrap().geometry_in_place().unwrap();
+    let targets: Vec<_> = geometry.targets().collect();
+    // Without the number of vertices of the second target.
+    let hole = targets[0].tangents.byte_range().end..targets[1].positions.byte_range().start;
+    let piece = |range: std::ops::Range<u64>| Piece {
+        offset: range.start,
+        bytes: &bytes[range.start as usize..range.end as usize],
+    };
+    let len = bytes.len() as u64;
+    let pieces = [piece(0..hole.start), piece(hole.end..len)];
+    let pieces = PieceList::new(&pieces, len).unwrap();
+    let parts = Parts::locate(&bytes, len).unwrap();
+    let model = Model::new(parts.bind_pieces(&[&pieces]).unwrap()).unwrap();
+    let whole = Model::parse(&bytes).unwrap();
+    assert_eq!((model.frame_count(), whole.frame_count()), (3, 3));
+    let position = |model: &Model<'_>, frame| model.meshes[0].positions(frame).map(|all| all.to_vec());
+    assert_eq!(position(&model, 0), position(&whole, 0));
+    for frame in [1, 2] {
+        let error = position(&model, frame).unwrap_err();
+        assert_eq!((error.code(), error.offset()), ("INCOMPLETE", hole.start), "{frame}");
+    }
+    assert_eq!(position(&model, 3).unwrap_err(), position(&whole, 3).unwrap_err());
+}
