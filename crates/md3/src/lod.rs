@@ -12,10 +12,7 @@
 /// assert_eq!(lod::level("gun_12.md3"), (0, "gun_12"));
 /// ```
 pub fn level(name: &str) -> (u32, &str) {
-    let stem = match name.len().checked_sub(4).and_then(|at| name.split_at_checked(at)) {
-        Some((stem, extension)) if extension.eq_ignore_ascii_case(".md3") => stem,
-        _ => name,
-    };
+    let stem = without_extension(name).unwrap_or(name);
     match stem.rsplit_once('_') {
         Some((base, level)) if !base.is_empty() && level.len() == 1 => match level.parse() {
             Ok(level) if level > 0 => (level, base),
@@ -36,20 +33,18 @@ pub fn level(name: &str) -> (u32, &str) {
 /// ```
 pub fn siblings<'n>(name: &str, beside: impl IntoIterator<Item = &'n str>) -> alloc::vec::Vec<&'n str> {
     let (_, base) = level(name);
-    let is_model = |other: &str| {
-        other
-            .len()
-            .checked_sub(4)
-            .and_then(|at| other.get(at..))
-            .is_some_and(|e| e.eq_ignore_ascii_case(".md3"))
+    let level_of = |other: &'n str| {
+        without_extension(other)?;
+        let (level, other_base) = level(other);
+        other_base.eq_ignore_ascii_case(base).then_some((level, other))
     };
-    let mut found: alloc::vec::Vec<(u32, &str)> = beside
-        .into_iter()
-        .filter(|other| is_model(other))
-        .map(|other| (level(other), other))
-        .filter(|((_, other_base), _)| other_base.eq_ignore_ascii_case(base))
-        .map(|((level, _), other)| (level, other))
-        .collect();
+    let mut found: alloc::vec::Vec<(u32, &str)> = beside.into_iter().filter_map(level_of).collect();
     found.sort_unstable();
     found.into_iter().map(|(_, other)| other).collect()
+}
+
+/// The name of a model without its extension; `None` for other files.
+fn without_extension(name: &str) -> Option<&str> {
+    let (stem, extension) = name.split_at_checked(name.len().checked_sub(4)?)?;
+    extension.eq_ignore_ascii_case(".md3").then_some(stem)
 }

@@ -315,10 +315,8 @@ impl<'a, P: Presence> U3d<'a, P> {
             let check = || self.data.bind(Span::of_bytes(parts.byte_range())).map(|_| ());
             P::result(P::checked(|| check().map_err(|error| error.at(Place::new("bone", number))), || ()))?;
         }
-        Skeleton::new(
-            self.data,
-            self.parts.bones.iter().map(|parts| Bone::new(self.data, self.version(), parts)),
-        )
+        let bones = self.parts.bones.iter().map(|parts| Bone::new(self.data, self.version(), parts));
+        Skeleton::new(self.data, bones)
     }
 
     /// The number of actions; 0 in version 1.0.

@@ -18,19 +18,10 @@ use crate::{FORMAT, U3d};
 /// The size of a block and of the key in bytes.
 const BLOCK: usize = 16;
 
-enum Direction {
-    Encrypt,
-    Decrypt,
-}
-
-/// Runs the cipher over whole blocks, in place: the mode of operation.
-fn blocks(bytes: &mut [u8], key: [u8; BLOCK], direction: Direction) {
-    let cipher = Aes128::new(&Array::from(key));
+/// Runs the cipher over whole blocks, in place: the mode of operation. `run` encrypts or decrypts them.
+fn blocks(bytes: &mut [u8], key: [u8; BLOCK], run: fn(&Aes128, &mut [Array<u8, U16>])) {
     let (blocks, _) = Array::<u8, U16>::slice_as_chunks_mut(bytes);
-    match direction {
-        Direction::Encrypt => cipher.encrypt_blocks(blocks),
-        Direction::Decrypt => cipher.decrypt_blocks(blocks),
-    }
+    run(&Aes128::new(&Array::from(key)), blocks);
 }
 
 /// The bytes of the password, padded with zeros.
@@ -112,12 +103,12 @@ fn decrypt(data: Data<'_>, header: &FileHeader, key: [u8; BLOCK], limits: &Limit
     // The last block has the number of bytes to drop, and is nearly always invalid if the password is wrong: the whole
     // file is copied only after this check.
     let mut last = *last;
-    blocks(&mut last, key, Direction::Decrypt);
+    blocks(&mut last, key, Aes128::decrypt_blocks);
     let [.., drop] = last;
     let length = bytes.len().checked_sub(drop.into()).filter(|_| (1..=BLOCK).contains(&usize::from(drop)));
     let length = length.ok_or(wrong)?;
     let mut plain = bytes.to_vec();
-    blocks(plain.get_mut(start..).unwrap_or(&mut []), key, Direction::Decrypt);
+    blocks(plain.get_mut(start..).unwrap_or(&mut []), key, Aes128::decrypt_blocks);
     plain.truncate(length);
     set_encryption(&mut plain, 0);
     // The result of a wrong password does not begin with a known chunk.
@@ -162,7 +153,7 @@ fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
     out.extend(core::iter::repeat_n(0, added.saturating_sub(1)));
     out.push(added as u8);
     set_encryption(&mut out, Encryption::Aes128.version());
-    blocks(out.get_mut(start..).unwrap_or(&mut []), key, Direction::Encrypt);
+    blocks(out.get_mut(start..).unwrap_or(&mut []), key, Aes128::encrypt_blocks);
     Ok(out)
 }
 
@@ -177,9 +168,9 @@ mod tests {
         let plain = 0x3243_f6a8_885a_308d_3131_98a2_e037_0734_u128.to_be_bytes();
         let cipher = 0x3925_841d_02dc_09fb_dc11_8597_196a_0b32_u128.to_be_bytes();
         let mut bytes = [plain, plain].concat();
-        blocks(&mut bytes, key, Direction::Encrypt);
+        blocks(&mut bytes, key, Aes128::encrypt_blocks);
         assert_eq!(bytes, [cipher, cipher].concat());
-        blocks(&mut bytes, key, Direction::Decrypt);
+        blocks(&mut bytes, key, Aes128::decrypt_blocks);
         assert_eq!(bytes, [plain, plain].concat());
     }
 }

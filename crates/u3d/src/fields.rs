@@ -1,7 +1,7 @@
 //! The fields that both versions read with a cursor.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
-use meshlens_wire::{Cursor, Data, ErrorKind, Expected, Result, Span};
+use meshlens_wire::{Cursor, ErrorKind, Expected, Result, Span};
 
 /// Reads a string and steps over its NUL, which its span does not include.
 pub(crate) fn text(cursor: &mut Cursor<'_>, what: &'static str) -> Result<Span> {
@@ -17,8 +17,15 @@ pub(crate) fn since(cursor: &Cursor<'_>, start: u64, size: u32, what: &'static s
     cursor.data().span(start, bytes.div_euclid(size.into()), size, what)
 }
 
-/// Checks that the value of a field at `offset` is not larger than `most`.
-pub(crate) fn at_most(data: Data<'_>, offset: u64, what: &'static str, most: u8, found: u32) -> Result<u8> {
+/// Reads a number, which must not be larger than `most`.
+pub(crate) fn small<'a, T: Into<u32>>(
+    cursor: &mut Cursor<'a>,
+    read: fn(&mut Cursor<'a>, &'static str) -> Result<T>,
+    what: &'static str,
+    most: u8,
+) -> Result<u8> {
+    let (data, offset) = (cursor.data(), cursor.offset());
+    let found: u32 = read(cursor, what)?.into();
     u8::try_from(found).ok().filter(|value| *value <= most).ok_or_else(|| {
         let kind = ErrorKind::Value { what, expected: Expected::AtMost(most.into()), found: found.into() };
         data.error(offset, kind)

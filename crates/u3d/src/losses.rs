@@ -50,7 +50,7 @@ pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
 
 /// Effects that only the engine draws, and bytes that only newer versions read.
 fn effects(u3d: &U3d<'_>, losses: &mut Report) {
-    let (header, parts) = (u3d.header(), u3d.parts());
+    let header = u3d.header();
     if header.v1.is_some_and(|v1| v1.cel_shading_strength > 0.0) {
         losses.lose(&codes::CEL_SHADING_LOST, 1, format_args!("/header"), format_args!("the outline"));
     }
@@ -69,10 +69,8 @@ fn effects(u3d: &U3d<'_>, losses: &mut Report) {
             losses.lose(&codes::PARALLAX_LOST, 1, pointer, message);
         }
     }
-    let chunks = [(header.used, header.end)].into_iter();
-    let chunks = chunks.chain(parts.meshes().iter().map(|mesh| (mesh.used, mesh.end)));
-    let chunks = chunks.chain(parts.materials().iter().map(|material| (material.used, material.end)));
-    let chunks = chunks.chain(parts.bones().iter().map(|bone| (bone.used, bone.end)));
+    let others = u3d.parts().sections().map(|(_, used, end)| (used, end));
+    let chunks = [(header.used, header.end)].into_iter().chain(others);
     // Version 1.0 has no chunks.
     let longer = chunks.filter(|(used, end)| !header.version.is_v1() && used < end).count() as u64;
     let message = format_args!("the undocumented bytes of {longer} chunks");

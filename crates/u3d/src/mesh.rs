@@ -199,11 +199,8 @@ impl<'d, 'a, P: Presence> Mesh<'d, 'a, P> {
 
     /// The mesh of frame 0 in the same place, from which this one borrows. O(log meshes).
     fn lender(&self) -> Option<Self> {
-        Mesh::new(
-            self.data,
-            self.model,
-            self.model.find_mesh((self.parts.lod_index, self.parts.mesh_in_frame, 0))?,
-        )
+        let index = self.model.find_mesh((self.parts.lod_index, self.parts.mesh_in_frame, 0))?;
+        Mesh::new(self.data, self.model, index)
     }
 
     /// The mesh whose texture coordinates this mesh uses: itself, or a mesh of frame 0 if it borrows them. `None` if it

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use glam::Mat4;
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Place, Result, parents_first};
+use meshlens_wire::{Checks, Data, ErrorKind, Expected, Place, Result, parents_first};
 
 use crate::bone::{NO_ROTATION, NO_SCALING, composed};
 use crate::{Bone, FORMAT, Mesh, RotationKeys, VectorKeys};
@@ -199,11 +199,7 @@ impl<'a> Skeleton<'a> {
     }
 
     fn check_len(&self, what: &'static str, found: usize) -> Result<()> {
-        if found == self.len() {
-            return Ok(());
-        }
-        let kind = ErrorKind::Length { what, expected: self.len() as u64, found: found as u64 };
-        Err(Error::of_call(FORMAT, kind))
+        Checks::new(FORMAT).length(what, self.len(), found)
     }
 }
 

@@ -192,34 +192,29 @@ impl AnimationsParts {
         version: Version,
         index: usize,
     ) -> Option<AnimationEntry<'d, 'a>> {
-        let index = u32::try_from(index).ok().filter(|index| *index < self.count)?;
-        let after = self.marks.partition_point(|mark| mark.animation <= index);
-        let mark = self.marks.get(after.checked_sub(1)?)?;
-        let mut names = match self.names {
-            // Parsing has walked the same records, so this is `None` only if the bytes have changed.
-            Some(_) => Some(Reader::at(data, mark.name).ok()?),
-            None => None,
-        };
+        let (mark, _) = self.marks_around(index)?;
+        // Parsing has walked the same records, so this is `None` only if the bytes have changed.
+        let mut names = self.names.map(|_| Reader::at(data, mark.name)).transpose().ok()?;
         let mut reader = Reader::at(data, mark.track).ok()?;
-        for animation in mark.animation..=index {
+        for animation in mark.animation..self.count {
             let name = match &mut names {
                 Some(names) => names.string("animation name").ok()?,
                 None => Name::default(),
             };
             let offset = reader.offset();
             let track = Track::read_header(&mut reader, version).ok()?;
-            if animation == index {
+            let frames = if track.bones.count() == 0 { 0 } else { track.frames };
+            if animation as usize == index {
                 // Animations short enough to share a mark have no blocks.
-                let frames = if track.bones.count() == 0 { 0 } else { track.frames as usize };
-                let blocks = frames.checked_sub(1).map_or(0, |last| last.wrapping_div(FRAME_BLOCK));
+                let blocks =
+                    frames.checked_sub(1).map_or(0, |last| (last as usize).wrapping_div(FRAME_BLOCK));
                 let end = mark.first_block.checked_add(blocks)?;
                 let block_offsets = self.blocks.offsets.get(mark.first_block..end)?;
                 let end = mark.first_pose.checked_add(blocks.checked_mul(track.bone_count())?)?;
                 let block_poses = self.blocks.poses.get(mark.first_pose..end)?;
                 return Some(AnimationEntry { name, offset, track, block_offsets, block_poses });
             }
-            let records = if track.bones.count() == 0 { 0 } else { track.frames };
-            for _ in 0..records {
+            for _ in 0..frames {
                 track.walk_frame(&mut reader, track.bones.count().into(), &mut []).ok()?;
             }
         }

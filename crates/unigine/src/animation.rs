@@ -153,7 +153,8 @@ impl<'d, 'a> Animation<'d, 'a> {
         if frame < self.frame_count() {
             return Ok(());
         }
-        Err(self.found.track.frame_error(self.skeleton.data(), frame).at(self.place()))
+        let (data, offset) = (self.skeleton.data(), self.frame_count_offset());
+        Err(data.index_error(offset, "frame", frame, self.frame_count()).at(self.place()))
     }
 
     /// Decodes one frame into `out`: the transform of each bone of the animation, local to its parent. Reads the

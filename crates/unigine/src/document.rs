@@ -7,7 +7,6 @@ use meshlens_wire::{Complete, Data, ErrorKind, Magic, Partial, Pieces, Place, Pr
 
 use crate::kind::{AnimFile, FileKind, MeshFile};
 use crate::layout::Version;
-use crate::reader::file;
 use crate::{Animation, BoundingVolume, FORMAT, ParseOptions, Parts, Skeleton, Surface};
 
 /// A mesh file (`.mesh`): bones, animations of the bones, and surfaces that the bones move. The [crate] documentation
@@ -156,7 +155,7 @@ impl<'a, K: FileKind> File<'a, K> {
 
     /// Like [`parse`](Self::parse), with the caller's options.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
-        let data = file(bytes, bytes.len() as u64);
+        let data = Data::new(FORMAT, bytes);
         let is_wanted = |version: Version| version.is_mesh() == K::IS_MESH;
         let parts = Parts::locate_in(data, options, K::VERSIONS, is_wanted)?;
         Ok(File { data, parts: parts.into(), kind: PhantomData })
@@ -169,7 +168,7 @@ impl<'a, K: FileKind> File<'a, K> {
     /// [`OutOfBounds`](ErrorKind::OutOfBounds) if there are fewer bytes than the file has; [`Magic`](ErrorKind::Magic)
     /// if the parts were located in a file of the other kind.
     pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
-        let bound = Self::bind_in(parts.into(), file(bytes, bytes.len() as u64))?;
+        let bound = Self::bind_in(parts.into(), Data::new(FORMAT, bytes))?;
         bound.data.take(0, bound.parts.end(), "file")?;
         Ok(bound)
     }

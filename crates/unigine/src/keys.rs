@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::encoding::{I16, UnigineRotation};
 use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::{Data, Error, Place, Record, Result, SmallSpan};
+use meshlens_wire::{Data, Place, Record, Result, SmallSpan};
 use zerocopy::little_endian as le;
 
 use crate::layout::{
@@ -200,11 +200,6 @@ impl Track {
 
     fn bones<'a>(&self, data: Data<'a>) -> Result<Lens<'a, I16<1>>> {
         Lens::bind(data, self.bones.span(), 0, I16)
-    }
-
-    /// The error for a missing frame.
-    pub(crate) fn frame_error(&self, data: Data<'_>, frame: usize) -> Error {
-        data.index_error(self.frames_offset, "frame", frame, self.frames as usize)
     }
 
     /// Steps over every record, and adds the state before each block of frames except the first to `blocks`.

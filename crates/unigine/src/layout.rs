@@ -60,14 +60,10 @@ impl Version {
 
     /// The four bytes at the start and the end of a file and between its parts.
     pub const fn magic(self) -> [u8; 4] {
-        match self {
-            Version::Ms10 => *b"ms10",
-            Version::Ms11 => *b"ms11",
-            Version::Ms12 => *b"ms12",
-            Version::Ms13 => *b"ms13",
-            Version::Ms14 => *b"ms14",
-            Version::An10 => *b"an10",
-            Version::An11 => *b"an11",
+        match self.as_str().as_bytes().first_chunk() {
+            Some(magic) => *magic,
+            // Every name has four bytes.
+            None => [0; 4],
         }
     }
 

@@ -9,7 +9,7 @@ use crate::anim_index::{AnimationNames, AnimationsParts};
 use crate::bounds::BOUND_SIZE;
 use crate::geometry_parts::GeometryParts;
 use crate::layout::Version;
-use crate::reader::{Budget, NonMinimalInts, Reader, file};
+use crate::reader::{Budget, NonMinimalInts, Reader};
 use crate::skeleton::{BoneHeaders, SkeletonParts};
 use crate::surface_parts::{Blocks, GeometryPlace, SurfaceHeaders, SurfaceParts};
 use crate::{FORMAT, Skeleton};
@@ -83,7 +83,7 @@ impl Parts {
     /// Same as [`File::parse`](crate::File::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if more of the file is
     /// needed, with the number of bytes.
     pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
-        Self::locate_in(file(prefix, file_len), options, ALL_VERSIONS, |_| true)
+        Self::locate_in(Data::prefix(FORMAT, prefix, file_len), options, ALL_VERSIONS, |_| true)
     }
 
     /// Like [`locate`](Self::locate), from any pieces of the file: the headers at its front, skin weights, the records of
@@ -129,8 +129,7 @@ impl Parts {
                 blocks = Some(Blocks::locate(reader, headers, limits, &mut budget, &mut surfaces)?);
             } else {
                 headers.locate_surfaces(reader, limits, &mut surfaces, |reader, header| {
-                    let geometry = header.geometry(version);
-                    let parts = GeometryParts::locate(reader, data, &geometry, None, &mut budget)?;
+                    let parts = GeometryParts::locate(reader, data, &header.geometry, None, &mut budget)?;
                     Ok(GeometryPlace::InFile(parts))
                 })?;
             }

@@ -37,11 +37,7 @@ fn bounds(
 ) {
     let is_exceeded = |own: Bounds| own.is_exceeded_by(&stored.bounds, stored.center, stored.radius);
     if !stored.is_empty() && own.is_some_and(is_exceeded) {
-        losses.lose(
-            &codes::BOUNDS_LOST,
-            1,
-            pointer,
-            format_args!("bounds of surface {name}, larger than its vertices"),
-        );
+        let message = format_args!("bounds of surface {name}, larger than its vertices");
+        losses.lose(&codes::BOUNDS_LOST, 1, pointer, message);
     }
 }

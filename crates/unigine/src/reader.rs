@@ -3,7 +3,6 @@
 
 use meshlens_wire::{Cursor, Data, ErrorKind, Limits, Magic, Name, Result, SmallSpan};
 
-use crate::FORMAT;
 use crate::layout::{self, UNSUPPORTED, Version};
 
 /// Reads a file from front to back, and notes integers that are longer than they need to be.
@@ -152,9 +151,4 @@ impl Budget {
         }
         Ok(())
     }
-}
-
-/// The first bytes of a file of `file_len` bytes.
-pub(crate) const fn file(bytes: &[u8], file_len: u64) -> Data<'_> {
-    Data::prefix(FORMAT, bytes, file_len)
 }

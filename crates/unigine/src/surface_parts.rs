@@ -138,8 +138,7 @@ pub(crate) struct SurfaceHeaders {
 pub(crate) struct SurfaceHeader {
     offset: u64,
     bounds: SmallSpan,
-    targets: u64,
-    target_count: u32,
+    pub(crate) geometry: GeometryHeader,
     /// The number of vertices of morph target 0, and the lengths of both index lists. Only the header of ms14 has them.
     counts: Option<(u32, [u32; 2])>,
 }
@@ -170,7 +169,8 @@ impl SurfaceHeaders {
         for index in 0..u64::from(self.count) {
             let header = SurfaceHeader::read(&mut headers, self.version, limits)?;
             let geometry = locate(reader, &header).map_err(|error| error.at(Place::new("surface", index)))?;
-            let SurfaceHeader { offset, bounds, targets, target_count, .. } = header;
+            let SurfaceHeader { offset, bounds, geometry: of, .. } = header;
+            let GeometryHeader { targets, target_count, .. } = of;
             surfaces.push(SurfaceParts { offset, bounds, targets, target_count, geometry });
         }
         Ok(())
@@ -201,11 +201,8 @@ impl SurfaceHeader {
             }
         }
         let counts = index_counts.map(|counts| (vertices, counts));
-        Ok(SurfaceHeader { offset, bounds, targets, target_count, counts })
-    }
-
-    pub(crate) const fn geometry(&self, version: Version) -> GeometryHeader {
-        GeometryHeader { version, targets: self.targets, target_count: self.target_count }
+        let geometry = GeometryHeader { version, targets, target_count };
+        Ok(SurfaceHeader { offset, bounds, geometry, counts })
     }
 }
 
@@ -279,8 +276,7 @@ fn geometry_block(
     let range = block.content().byte_range();
     let mut content = Reader::at(data.ending_at(range.end), range.start)?;
     content.non_minimal = ahead.non_minimal;
-    let geometry = header.geometry(Version::Ms14);
-    let parts = GeometryParts::locate(&mut content, data, &geometry, Some(index_counts), budget)?;
+    let parts = GeometryParts::locate(&mut content, data, &header.geometry, Some(index_counts), budget)?;
     ahead.non_minimal = content.non_minimal;
     *reader = ahead;
     Ok((block, GeometryPlace::InFile(parts)))

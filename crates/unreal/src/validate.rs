@@ -116,20 +116,12 @@ fn frames(frames: &Frames<'_>, report: &mut Report) {
 fn geometry(geometry: &Geometry<'_>, vertices: usize, report: &mut Report) {
     let start = geometry.parts().start;
     if vertices == 0 {
-        report.add(
-            &codes::NO_VERTICES,
-            start + 2,
-            format_args!("/vertices"),
-            format_args!("there is no vertex"),
-        );
+        let message = format_args!("there is no vertex");
+        report.add(&codes::NO_VERTICES, start + 2, format_args!("/vertices"), message);
     }
     if geometry.triangle_count() == 0 {
-        report.add(
-            &codes::NO_TRIANGLES,
-            start,
-            format_args!("/triangles"),
-            format_args!("there is no triangle"),
-        );
+        let message = format_args!("there is no triangle");
+        report.add(&codes::NO_TRIANGLES, start, format_args!("/triangles"), message);
     }
     let mut weapon = None;
     for (number, triangle) in geometry.records().enumerate() {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::encoding::{UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger};
 use meshlens_lens::Encode;
 use meshlens_wire::{Checks, Code, ErrorKind, Place, Record, Result, Used, Writer};
-use zerocopy::little_endian::I16;
+use zerocopy::little_endian::{I16, U32};
 
 use crate::layout::{self, MAX_FRAMES, MAX_PACKED_VERTICES, MAX_TRIANGLES, MAX_WIDE_VERTICES};
 use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexEncoding, codes};
@@ -110,10 +110,6 @@ impl Model {
         }
     }
 
-    fn check_frame(&self, found: usize) -> Result<()> {
-        FRAMES_CHECKS.length("vertices of the frame", self.vertices_per_frame, found)
-    }
-
     /// Adds a frame in the units of [`Unreal::unit_positions`], encoded with the formula of Appendix C, which truncates
     /// to multiples of 1/8 (Z: 1/4), or as 16-bit integers. Positions that are out of range are clamped.
     ///
@@ -121,16 +117,7 @@ impl Model {
     ///
     /// [`ErrorKind::Length`] if there is not one position for each vertex.
     pub fn add_frame(&mut self, positions: &[[f32; 3]]) -> Result<()> {
-        self.check_frame(positions.len())?;
-        match &mut self.vertices {
-            Vertices::Packed(vertices) => {
-                vertices.extend(positions.iter().map(|position| UnrealPackedUnits.encode(*position).get()));
-            }
-            Vertices::Wide(vertices) => {
-                vertices.extend(positions.iter().map(|position| padded(UnrealWide.encode(*position))));
-            }
-        }
-        Ok(())
+        self.encode_frame(positions, UnrealPackedUnits, UnrealWide)
     }
 
     /// Adds a frame of integers, as [`Unreal::integer_positions`] returns them. Integers that are out of range for packed
@@ -140,14 +127,20 @@ impl Model {
     ///
     /// [`ErrorKind::Length`] if there is not one position for each vertex.
     pub fn add_integer_frame(&mut self, positions: &[[i16; 3]]) -> Result<()> {
-        self.check_frame(positions.len())?;
+        self.encode_frame(positions, UnrealPackedInteger, UnrealWideInteger)
+    }
+
+    fn encode_frame<V: Copy>(
+        &mut self,
+        positions: &[V],
+        packed: impl Encode<Value = V, Raw = U32>,
+        wide: impl Encode<Value = V, Raw = [I16; 3]>,
+    ) -> Result<()> {
+        FRAMES_CHECKS.length("vertices of the frame", self.vertices_per_frame, positions.len())?;
+        let positions = positions.iter().copied();
         match &mut self.vertices {
-            Vertices::Packed(vertices) => {
-                vertices.extend(positions.iter().map(|position| UnrealPackedInteger.encode(*position).get()));
-            }
-            Vertices::Wide(vertices) => {
-                vertices.extend(positions.iter().map(|position| padded(UnrealWideInteger.encode(*position))));
-            }
+            Vertices::Packed(vertices) => vertices.extend(positions.map(|value| packed.encode(value).get())),
+            Vertices::Wide(vertices) => vertices.extend(positions.map(|value| padded(wide.encode(value)))),
         }
         Ok(())
     }

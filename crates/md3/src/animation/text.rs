@@ -1,6 +1,5 @@
 //! The text of an `animation.cfg`: read and written.
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt::Write;
 use core::iter::Peekable;
@@ -141,7 +140,7 @@ fn syntax(offset: u64, expected: &'static str) -> Error {
 
 /// Parses a token as a number that an `f32` can hold. `inf` and `nan` are not numbers here.
 fn number(token: &Token<'_>) -> Option<f64> {
-    let text = core::str::from_utf8(token.text.as_bytes()).ok()?.to_owned();
+    let text = core::str::from_utf8(token.text.as_bytes()).ok()?;
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         return None;
     }

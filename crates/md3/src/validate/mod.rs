@@ -112,7 +112,6 @@ impl Validator<'_, '_> {
     /// overflow.
     fn blocks(&self) -> Vec<(u64, u64, &'static str)> {
         let parts = self.md3.parts();
-        let header_end = |start: u64, record: usize| start + record as u64;
         let mut blocks = Vec::new();
         let mut add = |span: Span, what| {
             if !span.is_empty() {
@@ -120,19 +119,15 @@ impl Validator<'_, '_> {
                 blocks.push((range.start, range.end, what));
             }
         };
+        add(parts.front().header(), "header");
         add(parts.frames(), "frames");
         add(parts.tags(), "tags");
         for surface in parts.surfaces() {
+            add(surface.header(), "surface header");
             add(surface.shaders(), "shaders");
             add(surface.triangles(), "triangles");
             add(surface.texcoords(), "texcoords");
             add(surface.vertices(), "vertices");
-        }
-        let start = parts.start();
-        blocks.push((start, header_end(start, layout::Header::SIZE), "header"));
-        for surface in parts.surfaces() {
-            let start = surface.offset();
-            blocks.push((start, header_end(start, layout::Surface::SIZE), "surface header"));
         }
         blocks
     }
@@ -159,23 +154,15 @@ impl Validator<'_, '_> {
         if md3.has_wide_frames() {
             let message =
                 format_args!("frames are 104 bytes long, with names of 64 bytes; most readers expect 56");
-            self.report.add(
-                &codes::FRAME_STRIDE_104,
-                md3.parts().frames().offset(),
-                format_args!("/frames"),
-                message,
-            );
+            let offset = md3.parts().frames().offset();
+            self.report.add(&codes::FRAME_STRIDE_104, offset, format_args!("/frames"), message);
         }
         for ((index, frame), computed) in md3.frames().enumerate().zip(self.computed_bounds()) {
+            let pointer = format_args!("/frames/{index}");
             self.name(frame.name, frame.offset + FRAME_NAME, format_args!("/frames/{index}/name"));
             if !frame.is_finite() {
                 let message = format_args!("bounds, origin or radius are not finite numbers");
-                self.report.add(
-                    &codes::FRAME_NOT_FINITE,
-                    frame.offset,
-                    format_args!("/frames/{index}"),
-                    message,
-                );
+                self.report.add(&codes::FRAME_NOT_FINITE, frame.offset, pointer, message);
                 continue;
             }
             if let Some(computed) = computed {
@@ -191,7 +178,7 @@ impl Validator<'_, '_> {
                 };
                 let message =
                     format_args!("the minimum of the bounds {min:?} is greater than the maximum {max:?}");
-                self.report.add(code, frame.offset, format_args!("/frames/{index}"), message);
+                self.report.add(code, frame.offset, pointer, message);
             } else if let Some(computed) = computed
                 && !(frame.bounds.contains(computed.min, BOUNDS_SLACK)
                     && frame.bounds.contains(computed.max, BOUNDS_SLACK))
@@ -200,12 +187,7 @@ impl Validator<'_, '_> {
                     "the bounds {min:?} to {max:?} do not hold the vertices, which reach from {:?} to {:?}",
                     computed.min, computed.max
                 );
-                self.report.add(
-                    &codes::FRAME_BOUNDS_EXCEEDED,
-                    frame.offset,
-                    format_args!("/frames/{index}"),
-                    message,
-                );
+                self.report.add(&codes::FRAME_BOUNDS_EXCEEDED, frame.offset, pointer, message);
             }
         }
     }
@@ -245,12 +227,8 @@ impl Validator<'_, '_> {
             let pointer = format_args!("/tags/{index}");
             self.name(tag.name, tag.offset, pointer);
             if tag.name.is_empty() {
-                self.report.add(
-                    &codes::TAG_NAME_EMPTY,
-                    tag.offset,
-                    pointer,
-                    format_args!("the tag has no name"),
-                );
+                let message = format_args!("the tag has no name");
+                self.report.add(&codes::TAG_NAME_EMPTY, tag.offset, pointer, message);
             } else if !names.insert(tag.name.to_text().to_ascii_lowercase()) {
                 let message = format_args!(
                     "the name \"{}\" is the name of an earlier tag, which is found first",

@@ -14,23 +14,20 @@ impl Validator<'_, '_> {
         for surface in self.md3.surfaces() {
             let (name, index) = (surface.name(), surface.index());
             let offset = surface.offset() + 4;
-            self.name(name, offset, format_args!("/surfaces/{index}/name"));
+            let pointer = format_args!("/surfaces/{index}/name");
+            self.name(name, offset, pointer);
             if !names.insert(name.to_text().to_ascii_lowercase()) {
                 let message = format_args!(
                     "the name \"{name}\" is the name of an earlier surface; skins apply to both"
                 );
-                self.report.add(
-                    &codes::DUPLICATE_SURFACE_NAME,
-                    offset,
-                    format_args!("/surfaces/{index}/name"),
-                    message,
-                );
+                self.report.add(&codes::DUPLICATE_SURFACE_NAME, offset, pointer, message);
             }
         }
     }
 
     pub(super) fn surface(&mut self, surface: &Surface<'_>) {
         let index = surface.index();
+        let pointer = format_args!("/surfaces/{index}");
         // The header is inside the file, so the offsets of its fields do not overflow.
         let at = |field: u64| surface.offset() + field;
         if surface.flags() != 0 {
@@ -44,12 +41,7 @@ impl Validator<'_, '_> {
         let fields = [("identifier", 0), ("number of frames", 72)];
         for (_, (what, field)) in unset.into_iter().zip(fields).filter(|(is_unset, _)| *is_unset) {
             let message = format_args!("the {what} of the surface is 0; engines set it");
-            self.report.add(
-                &codes::SURFACE_HEADER_UNSET,
-                at(field),
-                format_args!("/surfaces/{index}"),
-                message,
-            );
+            self.report.add(&codes::SURFACE_HEADER_UNSET, at(field), pointer, message);
         }
         if surface.frame_count() != self.md3.frame_count() {
             let message = format_args!(
@@ -57,16 +49,11 @@ impl Validator<'_, '_> {
                 surface.frame_count(),
                 self.md3.frame_count()
             );
-            self.report.add(&codes::SURFACE_FRAME_COUNT, at(72), format_args!("/surfaces/{index}"), message);
+            self.report.add(&codes::SURFACE_FRAME_COUNT, at(72), pointer, message);
         }
         if surface.vertex_count() == 0 && surface.triangle_count() == 0 {
             let message = format_args!("the surface has neither vertices nor triangles");
-            self.report.add(
-                &codes::SURFACE_EMPTY,
-                surface.offset(),
-                format_args!("/surfaces/{index}"),
-                message,
-            );
+            self.report.add(&codes::SURFACE_EMPTY, surface.offset(), pointer, message);
         }
         self.surface_limits(surface);
         self.shaders(surface);
@@ -74,7 +61,7 @@ impl Validator<'_, '_> {
         self.texcoords(surface);
         if !surface.parts().tables().is_sorted_by_key(Span::offset) {
             let message = format_args!("the tables are not in the documented order");
-            self.report.add(&codes::BLOCK_ORDER, at(88), format_args!("/surfaces/{index}"), message);
+            self.report.add(&codes::BLOCK_ORDER, at(88), pointer, message);
         }
     }
 

@@ -92,14 +92,19 @@ pub struct Surface {
 ///
 /// The name has more than 63 bytes, or contains a NUL.
 pub fn name(text: &str) -> Result<[u8; 64]> {
-    let mut field = [0; 64];
-    if text.len() >= field.len() || text.contains('\0') {
+    if text.len() >= 64 || text.contains('\0') {
         return Err(CHECKS.value("name length", "at most 63 bytes and no NUL", text.len()));
     }
-    for (to, from) in field.iter_mut().zip(text.bytes()) {
-        *to = from;
+    Ok(padded(text.as_bytes()))
+}
+
+/// A name field with these bytes, of which there are at most 64.
+fn padded(bytes: &[u8]) -> [u8; 64] {
+    let mut field = [0; 64];
+    for (to, from) in field.iter_mut().zip(bytes) {
+        *to = *from;
     }
-    Ok(field)
+    field
 }
 
 /// The checks of the writer.

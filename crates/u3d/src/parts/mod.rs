@@ -79,6 +79,14 @@ impl Parts {
         self.end
     }
 
+    /// The offset, the end of the documented fields, and the end of each mesh, material and bone.
+    pub(crate) fn sections(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        let meshes = self.meshes.iter().map(|mesh| (mesh.offset, mesh.used, mesh.end));
+        let materials = self.materials.iter().map(|material| (material.offset, material.used, material.end));
+        let bones = self.bones.iter().map(|bone| (bone.offset, bone.used, bone.end));
+        meshes.chain(materials).chain(bones)
+    }
+
     /// The index of the first mesh in file order with this level of detail, number in its frame, and frame. O(log
     /// meshes).
     pub fn mesh_at(&self, lod_index: u32, mesh_in_frame: u32, frame: u32) -> Option<usize> {

@@ -7,7 +7,7 @@ use core::num::NonZeroU64;
 use meshlens_wire::{Cursor, Data, Result};
 
 use super::records::expect;
-use crate::fields::{at_most, text};
+use crate::fields::{small, text};
 use crate::header::Header;
 use crate::layout::{self, MAX_DIMENSION, MAX_SKIN_WEIGHTS, v1};
 use crate::parts::{MeshParts, NormalEncoding};
@@ -38,13 +38,6 @@ impl LodIndex {
     }
 }
 
-/// A `u16` that must not be larger than `most`.
-fn small(cursor: &mut Cursor<'_>, what: &'static str, most: u8) -> Result<u8> {
-    let offset = cursor.offset();
-    let found = cursor.u16(what)?;
-    at_most(cursor.data(), offset, what, most, found.into())
-}
-
 /// Ultimate 3D 1.0: The mesh chunk.
 pub(super) fn mesh(cursor: &mut Cursor<'_>, lods: &LodIndex) -> Result<MeshParts> {
     let mut mesh = MeshParts::new(cursor.offset(), NormalEncoding::Bytes);
@@ -57,9 +50,9 @@ pub(super) fn mesh(cursor: &mut Cursor<'_>, lods: &LodIndex) -> Result<MeshParts
     mesh.has_tangents = cursor.u8("ValidInverseTangentSpaceMatrices")? != 0;
     mesh.vertices = cursor.u16("nVertex")?.into();
     for slot in &mut mesh.dimensions {
-        *slot = small(cursor, "pTexCoordDimensions", MAX_DIMENSION)?;
+        *slot = small(cursor, Cursor::u16, "pTexCoordDimensions", MAX_DIMENSION)?;
     }
-    mesh.skin_weights = small(cursor, "nSkinWeight", MAX_SKIN_WEIGHTS)?;
+    mesh.skin_weights = small(cursor, Cursor::u16, "nSkinWeight", MAX_SKIN_WEIGHTS)?;
     mesh.max_bone = cursor.u8("iMaxBlendingMatrix")?;
     let shadow_vertices = u64::from(cursor.u16("nShadowVolumeVertex")?);
     let shadow_triangles = u64::from(cursor.u16("nShadowVolumeTriangle")?);

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Limits, Place, Result};
 
-use crate::fields::at_most;
+use crate::fields::small;
 use crate::header::{FileHeader, Header};
 use crate::layout::{MAX_DIMENSION, MAX_SKIN_WEIGHTS, STAGES, v2};
 use crate::parts::Parts;
@@ -127,9 +127,9 @@ fn header<'a>(data: Data<'a>, file: &FileHeader, chunks: &Chunks<'a>, chunk: &Ch
     let lod_distances = cursor.span(lods.into(), 4, "pLODMaxCameraDistance")?;
     let mut texcoord_dimensions = [0; STAGES];
     for slot in &mut texcoord_dimensions {
-        *slot = small(&mut cursor, "pTexCoordDimension", MAX_DIMENSION)?;
+        *slot = small(&mut cursor, Cursor::u32, "pTexCoordDimension", MAX_DIMENSION)?;
     }
-    let skin_weights = small(&mut cursor, "nSkinWeight", MAX_SKIN_WEIGHTS)?;
+    let skin_weights = small(&mut cursor, Cursor::u32, "nSkinWeight", MAX_SKIN_WEIGHTS)?;
     let shader_pack = match cursor.u8("ShaderPackTemplateExists")? {
         0 => None,
         _ => Some(nested(&mut cursor, chunks, chunk, v2::SHADER_PACK)?.body()),
@@ -154,11 +154,4 @@ fn header<'a>(data: Data<'a>, file: &FileHeader, chunks: &Chunks<'a>, chunk: &Ch
         used: cursor.offset(),
         end: chunk.end(),
     })
-}
-
-/// A `u32` that must not be larger than `most`.
-fn small(cursor: &mut Cursor<'_>, what: &'static str, most: u8) -> Result<u8> {
-    let offset = cursor.offset();
-    let found = cursor.u32(what)?;
-    at_most(cursor.data(), offset, what, most, found)
 }

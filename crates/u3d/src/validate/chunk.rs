@@ -50,12 +50,7 @@ impl Validator<'_, '_> {
                 has_actions = true;
             }
         }
-        let parts = u3d.parts();
-        let meshes = parts.meshes().iter().map(|mesh| (mesh.offset, mesh.used, mesh.end));
-        let materials =
-            parts.materials().iter().map(|material| (material.offset, material.used, material.end));
-        let bones = parts.bones().iter().map(|bone| (bone.offset, bone.used, bone.end));
-        for (offset, used, end) in meshes.chain(materials).chain(bones) {
+        for (offset, used, end) in u3d.parts().sections() {
             self.extra_bytes(offset, used, end);
         }
     }

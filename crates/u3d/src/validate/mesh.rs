@@ -141,13 +141,8 @@ impl<'a> Validator<'_, 'a> {
             let span = mesh.parts().normals();
             let offset = span.offset() + first as u64 * u64::from(span.stride());
             let message = format_args!("{count} normals have angles that no encoder writes");
-            self.report.add_several(
-                &codes::NORMAL_CODE,
-                count as u64,
-                offset,
-                format_args!("/meshes/{index}/normals/{first}"),
-                message,
-            );
+            let pointer = format_args!("/meshes/{index}/normals/{first}");
+            self.report.add_several(&codes::NORMAL_CODE, count as u64, offset, pointer, message);
         }
     }
 
@@ -170,14 +165,10 @@ impl<'a> Validator<'_, 'a> {
     fn skin(&mut self, mesh: &Mesh<'_, 'a>) {
         let (index, weights) = (mesh.index(), mesh.skin_weight_count());
         let is_v1 = self.u3d.version().is_v1();
+        let pointer = format_args!("/meshes/{index}");
         if weights == 2 && is_v1 {
             let message = format_args!("two stored skin weights; engines read 0, 1 or 3");
-            self.report.add(
-                &codes::SKIN_WEIGHT_COUNT,
-                mesh.offset(),
-                format_args!("/meshes/{index}"),
-                message,
-            );
+            self.report.add(&codes::SKIN_WEIGHT_COUNT, mesh.offset(), pointer, message);
         }
         let (bones, used) = (self.u3d.header().bones, weights + 1);
         let lens = mesh.skin_bones();
@@ -198,7 +189,7 @@ impl<'a> Validator<'_, 'a> {
         {
             let message =
                 format_args!("iMaxBlendingMatrix is {}, the largest bone index {largest}", mesh.max_bone());
-            self.report.add(&codes::MAX_BONE, mesh.offset(), format_args!("/meshes/{index}"), message);
+            self.report.add(&codes::MAX_BONE, mesh.offset(), pointer, message);
         }
         let Some(floats) = mesh.skin_weights() else { return };
         let is_sound = |weight: &f32| *weight >= -WEIGHT_SLACK && *weight <= 1.0 + WEIGHT_SLACK;

@@ -142,12 +142,8 @@ impl Validator<'_, '_> {
             let offset = distances.byte_range().start + index * 4;
             let pointer = format_args!("/lods/{index}");
             if distance.is_nan() {
-                self.report.add(
-                    &codes::LOD_DISTANCE_NAN,
-                    offset,
-                    pointer,
-                    format_args!("a distance is not a number"),
-                );
+                let message = format_args!("a distance is not a number");
+                self.report.add(&codes::LOD_DISTANCE_NAN, offset, pointer, message);
             } else if distance < last {
                 let message = format_args!("a distance of {distance} follows one of {last}");
                 self.report.add(&codes::LOD_DISTANCE_ORDER, offset, pointer, message);

@@ -167,19 +167,13 @@ impl Mesh {
         CHECKS.length("normals", vertices, self.normals.len())?;
         if let Some(sets) = &self.texcoords {
             for (set, dimension) in sets.iter().zip(self.texcoord_dimensions) {
-                CHECKS.length(
-                    "texture coordinates",
-                    CHECKS.product("floats of a mesh", vertices, dimension.into())?,
-                    set.len(),
-                )?;
+                let floats = CHECKS.product("floats of a mesh", vertices, dimension.into())?;
+                CHECKS.length("texture coordinates", floats, set.len())?;
             }
         }
         let weights = usize::from(self.skin_weight_count);
-        CHECKS.length(
-            "skin weights",
-            CHECKS.product("floats of a mesh", vertices, weights)?,
-            self.skin_weights.len(),
-        )?;
+        let floats = CHECKS.product("floats of a mesh", vertices, weights)?;
+        CHECKS.length("skin weights", floats, self.skin_weights.len())?;
         CHECKS.length("bones of vertices", if weights > 0 { vertices } else { 0 }, self.skin_bones.len())?;
         if let Some((triangles, materials)) = &self.triangles {
             CHECKS.length("triangle materials", triangles.len(), materials.len())?;

@@ -49,12 +49,8 @@ impl Validator<'_> {
         let offset = animation.mask_offset().unwrap_or(animation.offset());
         if mask & !animation.version().known_flags() != 0 {
             let message = format_args!("the mask {mask:#010b} has bits that name no component");
-            self.report.add(
-                &codes::MASK_UNKNOWN_BITS,
-                offset,
-                format_args!("/animations/{index}/mask"),
-                message,
-            );
+            let pointer = format_args!("/animations/{index}/mask");
+            self.report.add(&codes::MASK_UNKNOWN_BITS, offset, pointer, message);
         }
         let Some(ranges) = animation.ranges() else { return };
         let tracks = [

@@ -73,7 +73,7 @@ impl Validator<'_> {
         }
         self.counts(geometry)?;
         self.targets(surface, geometry);
-        self.weights(geometry, bones)?;
+        self.weights(geometry, bones);
         for set in 0..2 {
             let texcoords = geometry.texcoords(set)?;
             for (number, texcoord) in texcoords.iter().enumerate() {
@@ -85,7 +85,8 @@ impl Validator<'_> {
                 }
             }
         }
-        self.indices(surface, geometry)
+        self.indices(surface, geometry);
+        Ok(())
     }
 
     /// Checks arrays that must have the length of another array or be empty.
@@ -164,7 +165,7 @@ impl Validator<'_> {
         }
     }
 
-    fn weights(&mut self, geometry: &Geometry<'_>, bones: usize) -> Result<()> {
+    fn weights(&mut self, geometry: &Geometry<'_>, bones: usize) {
         let index = geometry.surface();
         let mut weights = geometry.weights();
         for vertex in 0..weights.len() {
@@ -186,25 +187,20 @@ impl Validator<'_> {
                 self.report.add(&codes::WEIGHT_SUM, offset, pointer, message);
             }
         }
-        Ok(())
     }
 
-    fn indices(&mut self, surface: &Surface<'_>, geometry: &Geometry<'_>) -> Result<()> {
+    fn indices(&mut self, surface: &Surface<'_>, geometry: &Geometry<'_>) {
         let index = geometry.surface();
         let (coordinates, triangles) = (geometry.coordinate_indices(), geometry.triangle_indices());
         let start = geometry.offset_in_file(coordinates.byte_range().start);
         let (found, other) = (coordinates.len(), triangles.len());
+        let pointer = format_args!("/surfaces/{index}");
         if found != other {
             let message = format_args!("{found} coordinate indices, {other} triangle indices");
-            self.report.add(&codes::INDEX_COUNTS, start, format_args!("/surfaces/{index}"), message);
+            self.report.add(&codes::INDEX_COUNTS, start, pointer, message);
         } else if !found.is_multiple_of(3) {
             let message = format_args!("{found} indices make no whole triangles");
-            self.report.add(
-                &codes::INDEX_COUNT_NOT_TRIPLE,
-                start,
-                format_args!("/surfaces/{index}"),
-                message,
-            );
+            self.report.add(&codes::INDEX_COUNT_NOT_TRIPLE, start, pointer, message);
         }
         self.ranges(geometry, coordinates, geometry.vertex_count(), "coordinate_indices");
         self.ranges(geometry, triangles, geometry.tangent_count(), "triangle_indices");
@@ -222,7 +218,6 @@ impl Validator<'_> {
                 self.report.add(&codes::TRIANGLE_DEGENERATE, offset, pointer, message);
             }
         }
-        Ok(())
     }
 
     fn ranges(&mut self, geometry: &Geometry<'_>, indices: ValueLens<'_, u32>, count: usize, what: &str) {

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 
 use crate::encoding::UnigineRotation;
 use meshlens_lens::Encode;
-use meshlens_wire::{Error, ErrorKind, Result, Writer};
+use meshlens_wire::{ErrorKind, Result, Writer};
 use zerocopy::IntoBytes;
 
-use super::fields::bone_number;
 use super::{CHECKS, name};
 use crate::keys::KeyEncoding;
 use crate::layout::{FULL_ROTATION, FULL_SCALE, FULL_TRANSLATION, ROTATION, SCALE, TRANSLATION, Version};
@@ -80,19 +79,17 @@ impl Animation {
             bones: bones.to_vec(),
             ranges,
             mask,
-            frame_count: u32::try_from(frame_count).map_err(|_| too_many_frames(frame_count))?,
+            frame_count: u32::try_from(frame_count)
+                .map_err(|_| CHECKS.limit("frames", u32::MAX.into(), frame_count))?,
             records,
         })
     }
 
     pub(super) fn write(&self, out: &mut Writer, version: Version, bones: usize) -> Result<()> {
-        self.bones.iter().try_for_each(|bone| bone_number(*bone, bones))?;
+        CHECKS.all_below("bone", self.bones.iter().copied(), bones)?;
         if self.ranges.is_some() != (version == Version::An10) {
-            return Err(CHECKS.value(
-                "ranges",
-                "ranges in an10 and nowhere else",
-                usize::from(self.ranges.is_some()),
-            ));
+            let found = usize::from(self.ranges.is_some());
+            return Err(CHECKS.value("ranges", "ranges in an10 and nowhere else", found));
         }
         self.check_records(&key_encoding(version, self.ranges))?;
         out.compact_count(self.bones.len(), "animation bones")?;
@@ -142,10 +139,6 @@ impl Animation {
             records,
         }
     }
-}
-
-fn too_many_frames(found: usize) -> Error {
-    CHECKS.limit("frames", u32::MAX.into(), found)
 }
 
 fn key_encoding(version: Version, ranges: Option<Ranges>) -> KeyEncoding {

@@ -32,8 +32,3 @@ pub(super) fn block(out: &mut Writer, content: &[u8], pack: bool) {
     }
     out.bytes(stored);
 }
-
-/// Checks the index of a bone.
-pub(super) fn bone_number(bone: i16, count: usize) -> Result<()> {
-    CHECKS.below("bone", bone, count)
-}

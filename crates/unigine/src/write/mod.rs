@@ -21,7 +21,6 @@ pub use surface::{Surface, Target};
 
 use crate::layout::{NO_PARENT, Version};
 use crate::{BoundingVolume, FORMAT, File, FileKind, Parts, Transform};
-use fields::bone_number;
 
 /// The checks of the writer.
 const CHECKS: Checks = Checks::new(FORMAT);
@@ -242,7 +241,7 @@ fn write_bones(out: &mut Writer, bones: &[Bone]) -> Result<()> {
     out.compact_count(bones.len(), "bones")?;
     for (index, bone) in (0u64..).zip(bones) {
         if let Some(parent) = bone.parent {
-            bone_number(parent, bones.len()).map_err(|error| error.at(Place::new("bone", index)))?;
+            CHECKS.below("bone", parent, bones.len()).map_err(|error| error.at(Place::new("bone", index)))?;
         }
         fields::name(out, &bone.name)?;
         out.i16(bone.parent.unwrap_or(NO_PARENT));

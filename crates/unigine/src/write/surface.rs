@@ -7,7 +7,7 @@ use meshlens_lens::{Encode, ValueLens};
 use meshlens_wire::{Limits, Record, Result, Writer};
 use zerocopy::little_endian::I16;
 
-use super::fields::{self, bone_number};
+use super::fields;
 use super::{CHECKS, name};
 use crate::layout::{MAX_INFLUENCES, Version};
 use crate::{BoundingVolume, Influence, index_width};
@@ -125,7 +125,7 @@ impl Surface {
             if influence.count > MAX_INFLUENCES {
                 return Err(CHECKS.value("bones of a vertex", "at most 4", influence.count.into()));
             }
-            influence.parts().try_for_each(|(bone, _)| bone_number(bone, bones))?;
+            CHECKS.all_below("bone", influence.parts().map(|(bone, _)| bone), bones)?;
         }
         if version == Version::Ms10 {
             let mut signs = self.targets.iter().flat_map(|target| &target.tangents);

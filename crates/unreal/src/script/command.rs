@@ -4,24 +4,11 @@ use meshlens_wire::{Error, ErrorKind, Expected, Field, Fields, Name, Result};
 
 use super::SCRIPT;
 use super::{
-    MeshImport, MeshNotify, MeshOrigin, MeshSequence, Meshmap, MeshmapScale, MeshmapTexture, TextureImport,
+    MeshImport, MeshNotify, MeshOrigin, MeshSequence, Meshmap, MeshmapScale, MeshmapTexture, Script,
+    TextureImport,
 };
 
-/// A line as a record.
-pub(super) enum Command<'a> {
-    MeshImport(MeshImport<'a>),
-    MeshOrigin(MeshOrigin<'a>),
-    MeshSequence(MeshSequence<'a>),
-    MeshNotify(MeshNotify<'a>),
-    MeshmapNew(Meshmap<'a>),
-    MeshmapScale(MeshmapScale<'a>),
-    MeshmapTexture(MeshmapTexture<'a>),
-    TextureImport(TextureImport<'a>),
-    /// Sounds, fonts, packages, levels of detail.
-    Other,
-}
-
-/// The kinds of [`Command`].
+/// The kinds of lines that a script keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     MeshImport,
@@ -53,14 +40,14 @@ pub(super) fn kind(line: &[u8], offset: u64) -> Option<Kind> {
     })
 }
 
-/// Reads a line.
-pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
-    let Some(kind) = kind(line, offset) else { return Ok(Command::Other) };
+/// Adds the record of a line to a script. Other lines are skipped: sounds, fonts, packages, levels of detail.
+pub(super) fn read<'a>(script: &mut Script<'a>, line: &'a [u8], offset: u64) -> Result<()> {
+    let Some(kind) = kind(line, offset) else { return Ok(()) };
     let keys = Keys { line, offset };
     let mesh = || keys.name("MESH", "MESH=");
     let meshmap = || keys.name("MESHMAP", "MESHMAP=");
-    Ok(match kind {
-        Kind::MeshImport => Command::MeshImport(MeshImport {
+    match kind {
+        Kind::MeshImport => script.imports.push(MeshImport {
             offset,
             mesh: mesh()?,
             frames_file: keys.name("ANIVFILE", "ANIVFILE=")?,
@@ -71,13 +58,13 @@ pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
             unmirror: keys.flag("UNMIRROR"),
             unmirror_texture: keys.number("UNMIRRORTEX")?.filter(|slot| *slot >= 0.0).map(|slot| slot as u32),
         }),
-        Kind::MeshOrigin => Command::MeshOrigin(MeshOrigin {
+        Kind::MeshOrigin => script.origins.push(MeshOrigin {
             offset,
             mesh: mesh()?,
             origin: keys.triple(["X", "Y", "Z"], 0.0)?,
             rotation: keys.triple(["YAW", "PITCH", "ROLL"], 0.0)?,
         }),
-        Kind::MeshSequence => Command::MeshSequence(MeshSequence {
+        Kind::MeshSequence => script.sequences.push(MeshSequence {
             offset,
             mesh: mesh()?,
             name: keys.name("SEQ", "SEQ=")?,
@@ -86,33 +73,34 @@ pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
             frame_count: keys.count("NUMFRAMES", 0)?,
             rate: keys.number("RATE")?,
         }),
-        Kind::MeshNotify => Command::MeshNotify(MeshNotify {
+        Kind::MeshNotify => script.notifies.push(MeshNotify {
             offset,
             mesh: mesh()?,
             sequence: keys.name("SEQ", "SEQ=")?,
             function: keys.text("FUNCTION").unwrap_or_default(),
             time: keys.number("TIME")?.unwrap_or(0.0),
         }),
-        Kind::MeshmapNew => Command::MeshmapNew(Meshmap { offset, name: meshmap()?, mesh: mesh()? }),
-        Kind::MeshmapScale => Command::MeshmapScale(MeshmapScale {
+        Kind::MeshmapNew => script.meshmaps.push(Meshmap { offset, name: meshmap()?, mesh: mesh()? }),
+        Kind::MeshmapScale => script.scales.push(MeshmapScale {
             offset,
             meshmap: meshmap()?,
             scale: keys.triple(["X", "Y", "Z"], 1.0)?,
         }),
-        Kind::MeshmapTexture => Command::MeshmapTexture(MeshmapTexture {
+        Kind::MeshmapTexture => script.slots.push(MeshmapTexture {
             offset,
             meshmap: meshmap()?,
             slot: keys.count("NUM", 0)?,
             texture: keys.name("TEXTURE", "TEXTURE=")?,
         }),
-        Kind::TextureImport => Command::TextureImport(TextureImport {
+        Kind::TextureImport => script.textures.push(TextureImport {
             offset,
             file: keys.name("FILE", "FILE=")?,
             name: keys.text("NAME").unwrap_or_default(),
             group: keys.text("GROUP").unwrap_or_default(),
             flags: keys.count("FLAGS", 0)?,
         }),
-    })
+    }
+    Ok(())
 }
 
 /// The `KEY=VALUE` fields of a line.

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use meshlens_wire::{Error, ErrorKind, Limits, Result};
 
 use crate::{ParseOptions, Strictness};
-use command::{Command, Kind};
+use command::Kind;
 use lines::ExecLines;
 pub use mesh::Mesh;
 pub use records::{
@@ -95,8 +95,8 @@ impl<'a> Script<'a> {
         let mut script = Script::default();
         script.reserve(text, limits)?;
         for (line, offset) in ExecLines::new(text) {
-            match command::parse(line, offset) {
-                Ok(command) => script.push(command),
+            match command::read(&mut script, line, offset) {
+                Ok(()) => {}
                 Err(error) if *strictness == Strictness::Strict => return Err(error),
                 Err(error) => {
                     script.fault_count += 1;
@@ -135,20 +135,6 @@ impl<'a> Script<'a> {
         self.slots.reserve_exact(count(Kind::MeshmapTexture));
         self.textures.reserve_exact(count(Kind::TextureImport));
         Ok(())
-    }
-
-    fn push(&mut self, command: Command<'a>) {
-        match command {
-            Command::MeshImport(record) => self.imports.push(record),
-            Command::MeshOrigin(record) => self.origins.push(record),
-            Command::MeshSequence(record) => self.sequences.push(record),
-            Command::MeshNotify(record) => self.notifies.push(record),
-            Command::MeshmapNew(record) => self.meshmaps.push(record),
-            Command::MeshmapScale(record) => self.scales.push(record),
-            Command::MeshmapTexture(record) => self.slots.push(record),
-            Command::TextureImport(record) => self.textures.push(record),
-            Command::Other => {}
-        }
     }
 
     /// Sorts lines by mesh, so that a binary search finds the lines of a mesh.
