@@ -225,6 +225,10 @@ impl PartInfo {
 
 #[allow(dead_code, reason = "no format uses all of them")]
 impl PartInfo {
+    /// The decoded sizes in bytes of a bounding box and of a vector.
+    pub(crate) const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
+    pub(crate) const VECTOR: u64 = size_of::<[f32; 3]>() as u64;
+
     /// Adds the bytes of a range that decode to `decoded_size` bytes.
     #[must_use]
     pub(crate) fn with(mut self, file: usize, range: Range<u64>, decoded_size: u64) -> Self {

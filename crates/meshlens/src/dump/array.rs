@@ -8,6 +8,8 @@ use meshlens_lens::{AnyLens, ComponentType, Level, Semantic};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::With;
+
 /// How much of each array is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -179,14 +181,9 @@ pub(crate) fn listed<'a, N: Number + bytemuck::Pod>(
 
 /// The decoded elements of a lens of any type: an array of two dimensions, or of one dimension if elements are single
 /// numbers.
-pub(crate) struct LensDump<'a> {
-    pub(crate) lens: AnyLens<'a>,
-    pub(crate) arrays: Arrays,
-}
-
-impl Serialize for LensDump<'_> {
+impl Serialize for With<AnyLens<'_>> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let LensDump { lens, arrays } = *self;
+        let With(lens, arrays) = *self;
         let value = lens.format().value();
         let shape = [lens.len(), value.components];
         let shape = if value.components == 1 { &shape[..1] } else { &shape[..] };
@@ -279,7 +276,7 @@ mod tests {
 
         let bytes = [64, 0, 0, 0, 0xc0, 0xff, 9, 9, 32, 0, 16, 0, 8, 0];
         let positions = Lens::new(Scaled::<i16, 3, 64>::new(), &bytes, 0, 8, 2).unwrap();
-        let dump = |lens: AnyLens<'_>| serde_json::to_value(LensDump { lens, arrays: Arrays::Full }).unwrap();
+        let dump = |lens: AnyLens<'_>| serde_json::to_value(With(lens, Arrays::Full)).unwrap();
         let wanted = json!({"shape": [2, 3], "dtype": "f32", "data": [[1.0, 0.0, -1.0], [0.5, 0.25, 0.125]]});
         assert_eq!(dump(positions.into()), wanted);
         let single = Lens::new(U8::<1>, &bytes[6..], 6, 1, 2).unwrap();

@@ -18,7 +18,6 @@ use serde::{Serialize, Serializer};
 
 use crate::{Document, FormatDocument, lens};
 pub use array::Arrays;
-use array::LensDump;
 
 /// Serializes an object: members by name, and after `..` those of an iterator.
 macro_rules! object {
@@ -59,7 +58,7 @@ pub(crate) trait Serializable<'a>: FormatDocument<'a> {
     /// Writes the document as one map, with the part of each array that `arrays` selects. Arrays are listed with
     /// semantic, mesh, set, frame and level of detail, unless the format has its own names for them.
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
-        let listed = || self.arrays().map(|array| Listed { array, arrays });
+        let listed = || self.arrays().map(|array| With(array, arrays));
         object! { serializer;
             "format": self.format().name(),
             "version": self.version(),
@@ -68,20 +67,18 @@ pub(crate) trait Serializable<'a>: FormatDocument<'a> {
     }
 }
 
-/// An array as [`FormatDocument::arrays`] lists it.
-struct Listed<'a> {
-    array: lens::Array<'a>,
-    arrays: Arrays,
-}
+/// A part of a document, and the part of each of its arrays that is written.
+pub(crate) struct With<T>(pub(crate) T, pub(crate) Arrays);
 
+// An array as `FormatDocument::arrays` lists it.
 objects! {
-    impl[] Listed<'_>, &Listed { array, arrays } => {
+    impl[] With<lens::Array<'_>>, &With(array, arrays) => {
         "semantic": array.semantic.name(),
         "mesh": array.mesh,
         "set": array.set,
         "frame": array.frame,
         "lod": array.lod,
-        "values": LensDump { lens: array.lens, arrays },
+        "values": With(array.lens, arrays),
     }
 }
 

@@ -92,10 +92,8 @@ impl<'a> Document<'a> {
     ///
     /// The bytes have no known format, or the parser fails.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        match Format::detect(bytes).or_else(|| Format::knows_other(bytes)) {
-            Some(format) => Self::parse_as(format, bytes),
-            None => Err(unknown_format(bytes)),
-        }
+        let format = Format::detect(bytes).or_else(|| Format::knows_other(bytes));
+        Self::parse_as(format.ok_or_else(|| unknown_format(bytes))?, bytes)
     }
 
     /// Parses `bytes` as `format`, independent of their first bytes.

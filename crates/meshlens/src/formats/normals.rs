@@ -81,31 +81,20 @@ impl Fit {
         let mapped = |map: Option<&[u32]>, vertex: u32| {
             map.map_or(Some(vertex), |map| map.get(vertex as usize).copied()).map(|index| index as usize)
         };
-        let position = |vertex: u32| {
-            let [x, y, z] = positions.get(mapped(points, vertex)?)?.map(f64::from);
-            Some(DVec3::new(x, y, z))
-        };
-        let normal = |vertex: u32| {
-            let [x, y, z] = normals.get(mapped(corners, vertex)?)?.map(f64::from);
-            Some(DVec3::new(x, y, z))
-        };
+        let position = |vertex| Some(DVec3::from(positions.get(mapped(points, vertex)?)?.map(f64::from)));
+        let normal = |vertex| Some(DVec3::from(normals.get(mapped(corners, vertex)?)?.map(f64::from)));
         let mut found = Fit { are_equal: true, faces_differ: false, area: 0.0, against: 0.0, volume: 0.0 };
         let mut first: Option<(DVec3, DVec3, DVec3)> = None;
-        for [a, b, c] in topology.triangles() {
-            let (Some(a), Some(b), Some(c), Some(normals)) = (
-                position(*a),
-                position(*b),
-                position(*c),
-                normal(*a).and_then(|a| Some([a, normal(*b)?, normal(*c)?])),
-            ) else {
-                continue;
-            };
+        for triangle in topology.triangles() {
+            let [Some(a), Some(b), Some(c)] = triangle.map(position) else { continue };
+            let [Some(of_a), Some(of_b), Some(of_c)] = triangle.map(normal) else { continue };
+            let normals = [of_a, of_b, of_c];
             let face = (b - a).cross(c - a) * if is_front { 1.0 } else { -1.0 };
             let area = face.length();
             if !(area > 0.0 && area.is_finite()) {
                 continue;
             }
-            let (place, one, direction) = *first.get_or_insert((a, normals[0], face / area));
+            let (place, one, direction) = *first.get_or_insert((a, of_a, face / area));
             found.faces_differ |= direction.dot(face / area) < MOST;
             found.are_equal &= normals.iter().all(|normal| one.distance_squared(*normal) < 1e-6);
             found.area += area;

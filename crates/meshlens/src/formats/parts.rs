@@ -108,10 +108,7 @@ fn detect(file: &dyn Pieces) -> Result<Format> {
     match found {
         Some(format) => Ok(format),
         None if (data.bytes().len() as u64) < looked_at => Err(data.incomplete(0, looked_at)),
-        None => match Format::knows_other(data.bytes()) {
-            Some(format) => Ok(format),
-            None => Err(unknown_format(data.bytes())),
-        },
+        None => Format::knows_other(data.bytes()).ok_or_else(|| unknown_format(data.bytes())),
     }
 }
 
@@ -232,14 +229,8 @@ impl Parts {
         let find = |part| self.find(part);
         let mut found = match part {
             Part::Mesh { mesh, frame } => {
-                let shared = [
-                    Part::Indices { mesh },
-                    Part::Texcoords { mesh },
-                    Part::Colors { mesh },
-                    Part::Weights { mesh },
-                ];
                 let frame = PartInfo::new(part).and(find(Part::Frame { mesh, frame })?);
-                shared.into_iter().filter_map(find).fold(frame, PartInfo::and).sorted()
+                of_all_frames(mesh).into_iter().filter_map(find).fold(frame, PartInfo::and).sorted()
             }
             Part::Lod { lod } => {
                 let meshes = (0u32..).take(self.mesh_count());
@@ -268,15 +259,14 @@ impl Parts {
             .into_iter();
         let of_meshes = (0u32..).take(self.mesh_count()).flat_map(|mesh| {
             let frames = (0u32..).take(self.frame_count(mesh as usize));
-            let shared = [
-                Part::Indices { mesh },
-                Part::Texcoords { mesh },
-                Part::Colors { mesh },
-                Part::Weights { mesh },
-            ];
-            shared.into_iter().chain(frames.map(move |frame| Part::Frame { mesh, frame }))
+            of_all_frames(mesh).into_iter().chain(frames.map(move |frame| Part::Frame { mesh, frame }))
         });
         let clips = (0u32..).take(self.clip_count()).map(|clip| Part::Clip { clip });
         of_all.chain(of_meshes).chain(clips).filter(|part| self.part(*part).is_some())
     }
+}
+
+/// The parts of a mesh that all of its frames need.
+const fn of_all_frames(mesh: u32) -> [Part; 4] {
+    [Part::Indices { mesh }, Part::Texcoords { mesh }, Part::Colors { mesh }, Part::Weights { mesh }]
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use bytemuck::cast_slice_mut;
 use meshlens_lens::{AnyLens, FloatValue, FrameVectors, Level, RandomAccess, Semantic, Swizzled, ValueLens};
-use meshlens_wire::{Error, ErrorKind, Place, Result};
+use meshlens_wire::{Checks, Error, ErrorKind, Place, Result};
 
 use super::sources::{Computed, Ordered};
 
@@ -106,11 +106,7 @@ impl<'m> Attribute<'m> {
     /// The values do not have as many components as `V`, such as `[f32; 3]` for positions. `out` is then unchanged.
     pub fn decode_into<V: FloatValue>(&self, out: &mut Vec<V>) -> Result<()> {
         let source = self.source();
-        if source.components() != V::COMPONENTS {
-            let (expected, found) = (V::COMPONENTS as u64, source.components() as u64);
-            let kind = ErrorKind::Length { what: "components of an attribute", expected, found };
-            return Err(Error::of_call("mesh", kind));
-        }
+        Checks::new("mesh").length("components of an attribute", V::COMPONENTS, source.components())?;
         out.resize(source.count(), V::zeroed());
         let lens = match &self.0 {
             Origin::Stored(lens) | Origin::Kept(lens) => lens.typed::<V>(),

@@ -5,7 +5,7 @@ use meshlens_lens as lens;
 use meshlens_lens::{
     AttributeSource, Gathered, Lerp, RandomAccess, Semantic, Skinned, Swizzled, Transformed, VertexFormat,
 };
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_wire::{Checks, Error, ErrorKind, Result};
 
 use super::attribute::{Attribute, missing};
 use super::layout::{Field, MAX_ATTRIBUTES, VertexLayout};
@@ -216,12 +216,9 @@ impl Mesh<'_> {
 
     /// Checks that an 8-bit format can hold every joint index.
     fn check_joints(&self, format: VertexFormat) -> Result<()> {
-        let (limit, found) = (1 << 8, self.skin.as_ref().map_or(0, |skin| skin.len()) as u64);
-        if format == VertexFormat::Uint8x4 && found > limit {
-            let kind = ErrorKind::Limit { what: "joints of 8-bit indices", limit, found };
-            return Err(Error::of_call("mesh", kind));
-        }
-        Ok(())
+        let most = if format == VertexFormat::Uint8x4 { 1 << 8 } else { usize::MAX };
+        let joints = self.skin.as_ref().map_or(0, |skin| skin.len());
+        Checks::new("mesh").at_most("joints of 8-bit indices", most, joints)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use meshlens_lens::{Semantic, VertexBufferLayout, VertexFormat};
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_wire::{Checks, Result};
 
 /// The largest number of attributes in a layout. GPUs support 16 to 32.
 pub const MAX_ATTRIBUTES: usize = 32;
@@ -150,11 +150,7 @@ impl VertexLayout {
 
     /// Returns an error if there are too many attributes.
     pub(super) fn check(&self) -> Result<()> {
-        if self.count <= MAX_ATTRIBUTES {
-            return Ok(());
-        }
-        let (what, limit) = ("attributes of a vertex", MAX_ATTRIBUTES as u64);
-        Err(Error::of_call("vertex buffer", ErrorKind::Limit { what, limit, found: self.count as u64 }))
+        Checks::new("vertex buffer").at_most("attributes of a vertex", MAX_ATTRIBUTES, self.count)
     }
 
     /// Writes with stores that bypass the cache, like [`VertexBufferLayout::non_temporal`]. Use it for mapped staging

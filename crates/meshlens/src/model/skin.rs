@@ -72,17 +72,11 @@ impl Mesh<'_> {
         let Some(skin) = self.skin(world, None, &mut matrices)? else { return Ok(()) };
         let (level, points) = (Level::current(), topology.points());
         let stored = positions.clone();
-        Skinned::positions(floats(&stored, F32::<3>)?, skin, points)?.decode_part(
-            level,
-            0,
-            cast_slice_mut(positions),
-        );
+        let skinned = Skinned::positions(floats(&stored, F32::<3>)?, skin, points)?;
+        skinned.decode_part(level, 0, cast_slice_mut(positions));
         let stored = normals.clone();
-        Skinned::directions(floats(&stored, F32::<3>)?, skin, points)?.decode_part(
-            level,
-            0,
-            cast_slice_mut(normals),
-        );
+        let skinned = Skinned::directions(floats(&stored, F32::<3>)?, skin, points)?;
+        skinned.decode_part(level, 0, cast_slice_mut(normals));
         Ok(())
     }
 

@@ -23,10 +23,7 @@ impl<V, A> Computed<V, A> {
 impl<V: FloatValue, A> Computed<V, A> {
     fn write(&self, indices: impl Iterator<Item = usize>, out: &mut [f32]) {
         for (out, index) in out.chunks_exact_mut(V::COMPONENTS).zip(indices) {
-            out.copy_from_slice(bytemuck::cast_slice(core::slice::from_ref(&(self.get)(
-                &self.arrays,
-                index,
-            ))));
+            out.copy_from_slice(cast_slice(&[(self.get)(&self.arrays, index)]));
         }
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Value, ValueLens};
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_wire::{Checks, Result};
 
 use super::{Conversion, Material};
 
@@ -55,9 +55,6 @@ impl VertexMap {
     }
 }
 
-/// The name of the format in errors of index buffers.
-const BUFFER: &str = "index buffer";
-
 /// Triangles with the same material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submesh {
@@ -103,7 +100,7 @@ impl Topology {
     }
 
     /// The index of the point of a vertex.
-    #[cfg(feature = "u3d")]
+    #[cfg(any(feature = "u3d", feature = "unigine"))]
     pub(crate) fn point(&self, vertex: usize) -> usize {
         // A vertex of the topology has a point.
         self.points().map_or(vertex, |map| map.get(vertex).map_or(0, |point| *point as usize))
@@ -163,8 +160,8 @@ impl Topology {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] if `out` does not have room for exactly the indices of all triangles, and
-    /// [`ErrorKind::Limit`] if the format is too small. `out` is then unchanged.
+    /// [`Length`](crate::wire::ErrorKind::Length) if `out` does not have room for exactly the indices of all triangles, and
+    /// [`Limit`](crate::wire::ErrorKind::Limit) if the format is too small. `out` is then unchanged.
     pub fn write_indices(
         &self,
         format: IndexFormat,
@@ -172,11 +169,8 @@ impl Topology {
         out: &mut [u8],
     ) -> Result<()> {
         if format == IndexFormat::Uint16 && self.index_format() != format {
-            let (limit, found) = (u16::MAX.into(), self.vertex_count as u64);
-            return Err(Error::of_call(
-                BUFFER,
-                ErrorKind::Limit { what: "vertices of 16-bit indices", limit, found },
-            ));
+            let checks = Checks::new("index buffer");
+            return Err(checks.limit("vertices of 16-bit indices", u16::MAX.into(), self.vertex_count));
         }
         let layout = match conversion {
             Some(way) if way.swaps_winding => IndexBufferLayout::new(format).flipped(),

@@ -145,13 +145,8 @@ impl<'s, 'a> ViewMesh<'s, 'a> {
         let joints = if layout.has_influences() { &[] } else { &*shown.joints };
         let skin = self.mesh.skin.as_ref().and_then(|bind| pose.prepared.skin(self.node, bind));
         let displayed = Displayed { placement, joints, skin };
-        self.mesh.interleave_displayed(
-            &self.topology,
-            clamped(self.mesh, shown.frames),
-            layout,
-            displayed,
-            out,
-        )
+        let blend = clamped(self.mesh, shown.frames);
+        self.mesh.interleave_displayed(&self.topology, blend, layout, displayed, out)
     }
 
     /// The matrix of each joint, column-major, with which a shader moves vertices that have joints and weights: from

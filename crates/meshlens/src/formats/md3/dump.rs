@@ -5,7 +5,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays, listed};
-use crate::dump::{Sequence, Serializable, object, objects};
+use crate::dump::{Sequence, Serializable, With, object, objects};
 
 impl<'a> Serializable<'a> for Md3<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
@@ -17,7 +17,7 @@ impl<'a> Serializable<'a> for Md3<'a> {
             "flags": md3.flags(),
             "frames": Sequence(|| md3.frames().map(FrameDump)),
             "tags": TagsDump { md3, arrays },
-            "surfaces": Sequence(|| md3.surfaces().map(move |surface| SurfaceDump { surface, arrays })),
+            "surfaces": Sequence(|| md3.surfaces().map(move |surface| With(surface, arrays))),
         }
     }
 }
@@ -40,11 +40,6 @@ impl<'a> TagsDump<'_, 'a> {
     }
 }
 
-struct SurfaceDump<'a> {
-    surface: Surface<'a>,
-    arrays: Arrays,
-}
-
 objects! {
     impl[] FrameDump<'_>, FrameDump(frame) => {
         "name": frame.name.to_text(),
@@ -62,7 +57,7 @@ objects! {
         }),
     }
 
-    impl[] SurfaceDump<'_>, SurfaceDump { surface, arrays } => {
+    impl[] With<Surface<'_>>, With(surface, arrays) => {
         "name": surface.name().to_text(),
         "flags": surface.flags(),
         "shaders": Sequence(|| surface.shaders().map(|shader| shader.name.to_text())),

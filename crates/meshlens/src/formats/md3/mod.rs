@@ -68,10 +68,7 @@ impl<'a> IntoModel<'a> for Md3<'a, Partial> {
     }
 
     fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
-        Ok(self
-            .into_partial()
-            .surface(mesh)
-            .map(|surface| Mesh::new(name_if_loaded(surface.name()), surface)))
+        Ok(self.surface(mesh).map(|surface| Mesh::new(name_if_loaded(surface.name()), surface)))
     }
 }
 

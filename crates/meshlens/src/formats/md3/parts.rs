@@ -10,9 +10,8 @@ use crate::formats::{Document, Format, FormatParts, PartList, one_file};
 use crate::model::TagPose;
 use crate::part::{Front, Part, PartInfo};
 
-/// The decoded sizes in bytes: of a position and a normal, of a bounding box, and of a tag.
+/// The decoded sizes in bytes: of a position and a normal, and of a tag.
 const VERTEX: u64 = size_of::<[[f32; 3]; 2]>() as u64;
-const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
 const TAG: u64 = size_of::<TagPose>() as u64;
 
 /// Reads the bounds, which only need the header.
@@ -25,14 +24,6 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     });
     let bounds = record.map(|frame| Bounds { min: frame.min_bounds, max: frame.max_bounds });
     Ok(Front { bounds, ..Front::default() })
-}
-
-fn bounds(front: &FrontParts) -> Option<PartInfo> {
-    PartInfo::new(Part::Bounds).with_table(front.frames().slice(0, 1)?, BOUNDS).finish()
-}
-
-fn tags(front: &FrontParts) -> Option<PartInfo> {
-    PartInfo::new(Part::Tags).with_table(front.tags(), TAG).finish()
 }
 
 impl FormatParts for Parts {
@@ -67,8 +58,8 @@ impl PartList for Parts {
         };
         match part {
             Part::Header => Some(headers(info)),
-            Part::Bounds => bounds(self.front()),
-            Part::Tags => tags(self.front()),
+            Part::Bounds => Some(info.with_table(self.frames().slice(0, 1)?, PartInfo::BOUNDS)),
+            Part::Tags => Some(info.with_table(self.tags(), TAG)),
             Part::Names => Some(headers(info).with(0, self.frames().byte_range(), self.frames().size())),
             Part::Materials => {
                 let shaders = self.surfaces().iter().map(SurfaceParts::shaders);

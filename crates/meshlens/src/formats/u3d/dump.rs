@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays, listed};
-use crate::dump::{Sequence, Serializable, object, objects};
+use crate::dump::{Sequence, Serializable, With, object, objects};
 
 impl<'a> Serializable<'a> for U3d<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
@@ -14,24 +14,17 @@ impl<'a> Serializable<'a> for U3d<'a> {
         object! { serializer;
             "format": meshlens_u3d::FORMAT,
             "version": alloc::format!("{}", u3d.version()),
-            "meshes": Sequence(|| u3d.meshes().map(move |mesh| MeshDump { mesh, arrays })),
+            "meshes": Sequence(|| u3d.meshes().map(move |mesh| With(mesh, arrays))),
             "materials": Sequence(|| u3d.materials().map(MaterialDump)),
-            "bones": Sequence(|| u3d.bones().map(move |bone| BoneDump { bone, arrays })),
+            "bones": Sequence(|| u3d.bones().map(move |bone| With(bone, arrays))),
             "actions": Sequence(|| u3d.actions().map(ActionDump)),
         }
     }
 }
 
-struct MeshDump<'d, 'a> {
-    mesh: Mesh<'d, 'a>,
-    arrays: Arrays,
-}
-
-impl MeshDump<'_, '_> {
-    /// The number of triangles that the mesh does not borrow.
-    fn own_triangles(&self) -> Option<usize> {
-        self.mesh.owns_triangles().then(|| self.mesh.triangle_count())
-    }
+/// The number of triangles that the mesh does not borrow.
+fn own_triangles(mesh: &Mesh<'_, '_>) -> Option<usize> {
+    mesh.owns_triangles().then(|| mesh.triangle_count())
 }
 
 /// An array of groups of floats.
@@ -45,20 +38,10 @@ struct MaterialDump<'a>(Material<'a>);
 
 struct TextureDump<'a>(Texture<'a>);
 
-struct BoneDump<'a> {
-    bone: Bone<'a>,
-    arrays: Arrays,
-}
-
-struct KeysDump<'a, E> {
-    keys: Keys<'a, E>,
-    arrays: Arrays,
-}
-
 struct ActionDump<'a>(Action<'a>);
 
 objects! {
-    impl[] MeshDump<'_, '_>, dump @ &MeshDump { mesh, arrays } => {
+    impl[] With<Mesh<'_, '_>>, &With(mesh, arrays) => {
         "name": mesh.name().to_text(),
         "lod": mesh.lod_index(),
         "frame": mesh.frame(),
@@ -77,10 +60,10 @@ objects! {
             let bones = || listed::<u8>(mesh.arrays(), Semantic::Joints);
             Array::new(arrays, &[mesh.vertex_count(), 4], bones)
         }),
-        "triangles": dump.own_triangles().map(|count| {
+        "triangles": own_triangles(&mesh).map(|count| {
             Array::new(arrays, &[count, 3], || listed::<u32>(mesh.arrays(), Semantic::Triangles))
         }),
-        "triangle_materials": dump.own_triangles().map(|count| {
+        "triangle_materials": own_triangles(&mesh).map(|count| {
             Array::new(arrays, &[count], || listed::<u16>(mesh.arrays(), Semantic::Materials))
         }),
     }
@@ -105,7 +88,7 @@ objects! {
         "files": Sequence(|| texture.files().map(|file| file.name().to_text())),
     }
 
-    impl[] BoneDump<'_>, &BoneDump { bone, arrays } => {
+    impl[] With<Bone<'_>>, &With(bone, arrays) => {
         "name": bone.name().to_text(),
         "parent": bone.parent(),
         "bone_frame": bone.bone_frame(),
@@ -115,12 +98,12 @@ objects! {
             let matrices = (0..bone.mesh_count()).map_while(|index| bone.mesh_to_bone(index));
             matrices.map(|matrix| Sequence(move || matrix.into_iter().flatten()))
         }),
-        "scaling_keys": KeysDump { keys: bone.scaling_keys(), arrays },
-        "translation_keys": KeysDump { keys: bone.translation_keys(), arrays },
-        "rotation_keys": KeysDump { keys: bone.rotation_keys(), arrays },
+        "scaling_keys": With(bone.scaling_keys(), arrays),
+        "translation_keys": With(bone.translation_keys(), arrays),
+        "rotation_keys": With(bone.rotation_keys(), arrays),
     }
 
-    impl[E: Encoding<Value = [f32; N]>, const N: usize] KeysDump<'_, E>, &KeysDump { keys, arrays } => {
+    impl[E: Encoding<Value = [f32; N]>, const N: usize] With<Keys<'_, E>>, &With(keys, arrays) => {
         "frames": Array::new(arrays, &[keys.len()], || keys.frames.iter()),
         "values": Array::new(arrays, &[keys.len(), N], || keys.values.into_iter().flatten()),
     }

@@ -13,9 +13,6 @@ use crate::part::{Part, PartInfo};
 
 /// The size of the file header of version 2.0, with the header of its chunk.
 const FILE_HEADER: u64 = 41;
-/// The decoded sizes in bytes of a vector and of a bounding box.
-const VECTOR: u64 = size_of::<[f32; 3]>() as u64;
-const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
 
 impl FormatParts for Parts {
     fn format(&self) -> Format {
@@ -103,7 +100,7 @@ impl PartList for Parts {
                 let coarsest = (0..self.mesh_count()).map(|mesh| self.lod(mesh)).max()?;
                 let meshes = (0..self.mesh_count()).filter(|mesh| self.lod(*mesh) == coarsest);
                 let meshes = meshes.filter_map(|mesh| frame_mesh(self, mesh, 0));
-                Some(meshes.fold(info.with(0, 0..0, BOUNDS), |info, mesh| {
+                Some(meshes.fold(info.with(0, 0..0, PartInfo::BOUNDS), |info, mesh| {
                     info.with(0, mesh.positions().byte_range(), 0)
                 }))
             }
@@ -141,7 +138,8 @@ impl PartList for Parts {
             }
             Part::Frame { mesh, frame } => {
                 let found = frame_mesh(self, mesh as usize, frame as usize)?;
-                Some(info.with_table(found.positions(), VECTOR).with_table(found.normals(), VECTOR))
+                let info = info.with_table(found.positions(), PartInfo::VECTOR);
+                Some(info.with_table(found.normals(), PartInfo::VECTOR))
             }
             _ => None,
         }

@@ -36,11 +36,8 @@ impl Tracks for Bones<'_> {
 pub(super) fn skeleton<'a>(u3d: &U3d<'a, Partial>, model: &mut Model<'a>) -> Result<()> {
     let bones = Bones(u3d.skeleton()?);
     let (joints, frames) = (bones.0.len(), u3d.frame_count());
-    limit(
-        "transforms of bones in all frames",
-        MAX_TRANSFORMS,
-        (frames as u64).saturating_mul(joints as u64),
-    )?;
+    let transforms = (frames as u64).saturating_mul(joints as u64);
+    limit("transforms of bones in all frames", MAX_TRANSFORMS, transforms)?;
     // Each key has bytes in the file.
     let unsorted: u64 = (0..joints).filter_map(|index| bones.0.bone(index)).map(unsorted_keys).sum();
     limit("keys in no order, in all frames", MAX_LOOKS, (frames as u64).saturating_mul(unsorted))?;

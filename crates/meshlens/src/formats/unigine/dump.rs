@@ -3,14 +3,12 @@
 
 use alloc::vec::Vec;
 
-use meshlens_unigine::{
-    Anim, Animation, Bone, BoundingVolume, Geometry, Mesh, Skeleton, Surface, Target, Transform,
-};
+use meshlens_unigine::{Anim, Animation, Bone, BoundingVolume, Geometry, Mesh, Surface, Target, Transform};
 use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays};
-use crate::dump::{Sequence, Serializable, object, objects};
+use crate::dump::{Sequence, Serializable, With, object, objects};
 
 impl<'a> Serializable<'a> for Mesh<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,8 +17,8 @@ impl<'a> Serializable<'a> for Mesh<'a> {
             "format": meshlens_unigine::FORMAT,
             "version": mesh.version().as_str(),
             "bounds": BoundsDump(mesh.bounds()),
-            "bones": BonesDump(mesh.skeleton()),
-            "animations": Sequence(|| mesh.animations().map(move |animation| AnimationDump { animation, arrays })),
+            "bones": Sequence(|| mesh.skeleton().bones().map(BoneDump)),
+            "animations": Sequence(|| mesh.animations().map(move |animation| With(animation, arrays))),
             "surfaces": SurfacesDump { mesh, arrays },
         }
     }
@@ -33,8 +31,8 @@ impl<'a> Serializable<'a> for Anim<'a> {
             "format": meshlens_unigine::FORMAT,
             "version": anim.version().as_str(),
             ..anim.bounds().map(|bounds| ("bounds", BoundsDump(bounds))),
-            "bones": BonesDump(anim.skeleton()),
-            "animations": Sequence(|| anim.animations().map(move |animation| AnimationDump { animation, arrays })),
+            "bones": Sequence(|| anim.skeleton().bones().map(BoneDump)),
+            "animations": Sequence(|| anim.animations().map(move |animation| With(animation, arrays))),
             "surfaces": [(); 0],
         }
     }
@@ -42,25 +40,12 @@ impl<'a> Serializable<'a> for Anim<'a> {
 
 struct BoundsDump(BoundingVolume);
 
-struct BonesDump<'d, 'a>(Skeleton<'d, 'a>);
-
-impl Serialize for BonesDump<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.bones().map(BoneDump))
-    }
-}
-
 struct BoneDump<'a>(Bone<'a>);
 
-struct AnimationDump<'d, 'a> {
-    animation: Animation<'d, 'a>,
-    arrays: Arrays,
-}
-
-impl AnimationDump<'_, '_> {
+impl With<Animation<'_, '_>> {
     /// One kind of component of every bone in every frame.
     fn components<const D: usize>(&self, component: fn(&Transform) -> [f32; D]) -> impl Serialize {
-        let AnimationDump { animation, arrays } = *self;
+        let With(animation, arrays) = *self;
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
         Array::new(arrays, &[frames, bones, D], move || {
             let mut sampler = animation.sampler();
@@ -99,11 +84,6 @@ struct SurfaceDump<'a, 'b> {
     arrays: Arrays,
 }
 
-struct TargetDump<'a> {
-    target: Target<'a>,
-    arrays: Arrays,
-}
-
 struct WeightsDump<'a> {
     geometry: Geometry<'a>,
     arrays: Arrays,
@@ -125,7 +105,7 @@ objects! {
         "scale": bone.transform.scale,
     }
 
-    impl[] AnimationDump<'_, '_>, dump @ AnimationDump { animation, .. } => {
+    impl[] With<Animation<'_, '_>>, dump @ With(animation, _) => {
         "name": animation.name().to_text(),
         "bones": Sequence(|| animation.bones().iter()),
         "frames": animation.frame_count(),
@@ -138,7 +118,7 @@ objects! {
         "name": surface.name().to_text(),
         ..surface.lightmap().map(|lightmap| ("lightmap", lightmap)),
         "bounds": BoundsDump(surface.bounds()),
-        "morph_targets": Sequence(|| geometry.targets().map(move |target| TargetDump { target, arrays })),
+        "morph_targets": Sequence(|| geometry.targets().map(move |target| With(target, arrays))),
         "weights": WeightsDump { geometry, arrays },
         "texcoords0": texcoords::<S>(geometry, 0, arrays)?,
         "texcoords1": texcoords::<S>(geometry, 1, arrays)?,
@@ -150,7 +130,7 @@ objects! {
         .map(|(name, indices)| (name, Array::new(arrays, &[indices.len()], move || indices.iter()))),
     }
 
-    impl[] TargetDump<'_>, TargetDump { target, arrays } => {
+    impl[] With<Target<'_>>, With(target, arrays) => {
         "name": target.name.to_text(),
         "positions": Array::new(*arrays, &[target.positions.len(), 3], || {
             target.positions.into_iter().flatten()

@@ -11,10 +11,8 @@ use crate::formats::{Document, Format, FormatParts, PartList, one_file};
 use crate::model::Transform;
 use crate::part::{Front, Part, PartInfo};
 
-/// The decoded sizes in bytes: of a bounding box; of a position; of the quaternion of a tangent frame; of the joints
-/// and weights of a vertex; of the translation, rotation and scale of a joint.
-const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
-const POSITION: u64 = size_of::<[f32; 3]>() as u64;
+/// The decoded sizes in bytes: of the quaternion of a tangent frame; of the joints and weights of a vertex; of the
+/// translation, rotation and scale of a joint.
 const TANGENT: u64 = size_of::<[f32; 4]>() as u64;
 const INFLUENCE: u64 = size_of::<([u16; 4], [f32; 4])>() as u64;
 const TRANSFORM: u64 = size_of::<Transform>() as u64;
@@ -31,10 +29,6 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
     let bounds = bounds.filter(|bounds| !is_empty(bounds));
     Ok(Front { bounds, ..Front::default() })
-}
-
-fn bounds(span: Span) -> Option<PartInfo> {
-    PartInfo::new(Part::Bounds).with_table(span, BOUNDS).finish()
 }
 
 impl FormatParts for Parts {
@@ -70,7 +64,7 @@ fn surface_header(parts: &Parts, mesh: usize) -> Option<Range<u64>> {
 fn frames(info: PartInfo, place: &GeometryPlace) -> Option<PartInfo> {
     Some(match place {
         GeometryPlace::InFile(parts) => {
-            let points = parts.positions().count().saturating_mul(POSITION);
+            let points = parts.positions().count().saturating_mul(PartInfo::VECTOR);
             let decoded = points.saturating_add(parts.tangents().count().saturating_mul(TANGENT));
             // The tables of the targets are separated by counts.
             info.with(0, parts.byte_range().start..parts.weights().offset(), decoded)
@@ -105,7 +99,7 @@ impl PartList for Parts {
         };
         match part {
             Part::Header => Some(info.with(0, 0..headers_end(self), headers_end(self))),
-            Part::Bounds => bounds(self.bounds()?),
+            Part::Bounds => Some(info.with_table(self.bounds()?, PartInfo::BOUNDS)),
             Part::Names => {
                 let surfaces = (0..self.mesh_count()).filter_map(|mesh| surface_header(self, mesh));
                 let names = self.animations().names().map(|names| names.byte_range());

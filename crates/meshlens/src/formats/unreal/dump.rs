@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::dump::array::{Array, Arrays, listed};
-use crate::dump::{Serializable, object, objects};
+use crate::dump::{Serializable, With, object, objects};
 
 impl<'a> Serializable<'a> for Unreal<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,7 +19,7 @@ impl<'a> Serializable<'a> for Unreal<'a> {
             "rule": unreal.rule().number(),
             "frames": frames,
             "vertices": vertices,
-            "triangles": TrianglesDump { geometry: &unreal.geometry(), arrays },
+            "triangles": With(&unreal.geometry(), arrays),
             "positions": Array::new(arrays, &[frames, vertices, 3], positions),
         }
     }
@@ -38,19 +38,15 @@ impl<'a> Serializable<'a> for UnpairedFile<'a> {
             "frames": frames.map(|frames| frames.frame_count()),
             ..frames.map(|frames| ("frame_size", frames.frame_size())),
             "vertices": geometry.map(|geometry| geometry.vertex_count()),
-            "triangles": geometry.map(|geometry| TrianglesDump { geometry, arrays }),
+            "triangles": geometry.map(|geometry| With(geometry, arrays)),
             "positions": (),
         }
     }
 }
 
-struct TrianglesDump<'d, 'a> {
-    geometry: &'d Geometry<'a>,
-    arrays: Arrays,
-}
-
+// The triangles of a file.
 objects! {
-    impl[] TrianglesDump<'_, '_>, &TrianglesDump { geometry, arrays } => {
+    impl[] With<&Geometry<'_>>, &With(geometry, arrays) => {
         "vertices": Array::new(arrays, &[geometry.triangle_count(), 3], || {
             listed::<u16>(geometry.arrays(), Semantic::Triangles)
         }),

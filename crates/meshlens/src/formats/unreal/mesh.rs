@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use glam::Vec3;
 use meshlens_lens::Semantic;
 use meshlens_lens::encoding::F32;
-use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
+use meshlens_unreal::{Geometry, NormalScratch, TriangleType, Unreal};
 use meshlens_wire::{Budget, Partial, Result};
 
 use crate::model::arrays::{Arrays, no_frame};
@@ -52,10 +52,10 @@ impl<'a> UnrealFrames<'a> {
 
 #[derive(Debug)]
 pub(super) struct UnrealMesh<'a> {
-    pub(super) unreal: Unreal<'a, Partial>,
+    unreal: Unreal<'a, Partial>,
     pub(super) frames: UnrealFrames<'a>,
     /// The number of triangles that are not the weapon triangle.
-    pub(super) visible: usize,
+    visible: usize,
     /// The slot and the type of each material, in the order of the model.
     pub(super) looks: Vec<Look>,
     /// The factors of positions, on which normals depend.
@@ -64,7 +64,7 @@ pub(super) struct UnrealMesh<'a> {
     pub(super) is_scaled_by_script: bool,
     /// The texture slot whose texture coordinates are mirrored along U (UNMIRRORTEX).
     pub(super) mirrored_texture: Option<u8>,
-    pub(super) computed: Computed,
+    computed: Computed,
 }
 
 /// The normal of triangles with an index that is out of range.
@@ -73,14 +73,42 @@ const NOT_DRAWN: [f32; 3] = [0.0, 0.0, 1.0];
 /// Attributes that are computed when they are first read, and kept: for each corner 8 bytes of texture coordinates and 4 of
 /// the index of a normal, and for each frame that was shown 12 bytes for each point and each corner of a flat triangle.
 #[derive(Debug, Default)]
-pub(super) struct Computed {
+struct Computed {
     charge: Charge,
     texcoords: Kept<Vec<[f32; 2]>>,
     normal_of_corner: Kept<Vec<u32>>,
     normals: Kept<Vec<Kept<Vec<[f32; 3]>>>>,
 }
 
-impl UnrealMesh<'_> {
+impl<'a> UnrealMesh<'a> {
+    /// The mesh in the units of the format. `geometry` is its geometry file.
+    pub(super) fn new(unreal: Unreal<'a, Partial>, geometry: &Geometry<'_>) -> Self {
+        let mut looks: Vec<Look> = Vec::new();
+        let mut known = [[false; 256]; 256];
+        let mut visible = 0usize;
+        for (slot, bits) in geometry.textures().iter().zip(geometry.types()) {
+            visible += usize::from(TriangleType(bits).is_visible());
+            let flag = known.get_mut(usize::from(slot)).and_then(|row| row.get_mut(usize::from(bits)));
+            if let Some(known) = flag.filter(|known| !**known)
+                && TriangleType(bits).is_visible()
+            {
+                *known = true;
+                looks.push((slot, bits));
+            }
+        }
+        looks.sort_unstable();
+        UnrealMesh {
+            unreal,
+            frames: UnrealFrames::new(unreal),
+            visible,
+            looks,
+            scale: unreal.unit_scale(),
+            is_scaled_by_script: false,
+            mirrored_texture: None,
+            computed: Computed::default(),
+        }
+    }
+
     /// The corners of the flat triangles, three by three.
     fn flat_triangles(&self) -> Result<impl Iterator<Item = [u16; 3]>> {
         let types = self.unreal.geometry()?.types();

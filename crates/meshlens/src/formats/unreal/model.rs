@@ -3,12 +3,11 @@
 
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use meshlens_unreal::{TriangleKind, TriangleType, Unreal};
 use meshlens_wire::{Partial, Result};
 
-use super::mesh::{Computed, Look, UnrealFrames, UnrealMesh};
+use super::mesh::{UnrealFrames, UnrealMesh};
 use crate::Format;
 use crate::formats::losses_of;
 use crate::model::{
@@ -42,37 +41,13 @@ impl TagTracks for Weapon<'_> {
 
 pub(super) fn model(unreal: Unreal<'_, Partial>) -> Result<Model<'_>> {
     let geometry = unreal.geometry()?;
-    let frames = UnrealFrames::new(unreal);
+    let mesh = UnrealMesh::new(unreal, &geometry);
     let mut model = Model::empty(Some(Format::Unreal), Space::UNREAL);
     model.set_losses(move |losses| losses_of(unreal.complete(), losses));
-    let mut looks: Vec<Look> = Vec::new();
-    let mut known = [[false; 256]; 256];
-    let mut visible = 0usize;
-    for (slot, bits) in geometry.textures().iter().zip(geometry.types()) {
-        visible += usize::from(TriangleType(bits).is_visible());
-        let flag = known.get_mut(usize::from(slot)).and_then(|row| row.get_mut(usize::from(bits)));
-        if let Some(known) = flag.filter(|known| !**known)
-            && TriangleType(bits).is_visible()
-        {
-            *known = true;
-            looks.push((slot, bits));
-        }
-    }
-    looks.sort_unstable();
-    let materials = looks.iter().map(|(slot, bits)| material(*slot, TriangleType(*bits), None));
+    let materials = mesh.looks.iter().map(|(slot, bits)| material(*slot, TriangleType(*bits), None));
     model.materials = materials.collect();
-    let frame_count = frames.count();
-    model.set_tag_tracks(Weapon { frames: frames.clone(), scale: unreal.unit_scale() });
-    let mesh = UnrealMesh {
-        unreal,
-        frames,
-        visible,
-        looks,
-        scale: unreal.unit_scale(),
-        is_scaled_by_script: false,
-        mirrored_texture: None,
-        computed: Computed::default(),
-    };
+    let frame_count = mesh.frames.count();
+    model.set_tag_tracks(Weapon { frames: mesh.frames.clone(), scale: mesh.scale });
     model.meshes.push(Mesh::new("mesh", mesh));
     if geometry.weapon_triangle().is_some() {
         model.tags.push(Tag { name: WEAPON.into(), index: 0 });

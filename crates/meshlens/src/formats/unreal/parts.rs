@@ -11,10 +11,6 @@ use super::one_of_two;
 use crate::formats::{Document, Format, FormatParts, PartList};
 use crate::part::{Part, PartInfo};
 
-/// The decoded sizes in bytes of a position and of a bounding box.
-const POSITION: u64 = size_of::<[f32; 3]>() as u64;
-const BOUNDS: u64 = size_of::<[[f32; 3]; 2]>() as u64;
-
 pub(super) fn locate_pair(geometry: &dyn Pieces, frames: &dyn Pieces) -> Result<crate::Parts> {
     Ok(Parts::locate_pieces(geometry, frames, &ParseOptions::LENIENT)?.into())
 }
@@ -76,17 +72,9 @@ impl PartList for Parts {
     fn find(&self, part: Part) -> Option<PartInfo> {
         let info = PartInfo::new(part);
         let frames_file = if self.is_packed() { Unreal::GEOMETRY_FILE } else { Unreal::FRAMES_FILE };
-        let triangles = self.triangles();
-        let triangles = |info: PartInfo, decoded: u64| {
-            info.with(
-                Unreal::GEOMETRY_FILE,
-                triangles.byte_range(),
-                triangles.count().saturating_mul(decoded),
-            )
-        };
         let frame = |info: PartInfo, frame: usize| {
             let vertices = self.frame_vertices(frame)?;
-            let decoded = vertices.count().saturating_mul(POSITION);
+            let decoded = vertices.count().saturating_mul(PartInfo::VECTOR);
             Some(info.with(frames_file, vertices.byte_range(), decoded))
         };
         match part {
@@ -97,12 +85,12 @@ impl PartList for Parts {
             }
             Part::Bounds => {
                 let vertices = self.frame_vertices(0)?;
-                Some(info.with(frames_file, vertices.byte_range(), BOUNDS))
+                Some(info.with(frames_file, vertices.byte_range(), PartInfo::BOUNDS))
             }
-            // Each triangle has a texture slot and a type.
-            Part::Materials => Some(triangles(info, 2)),
-            Part::Indices { mesh: 0 } => Some(triangles(info, 8)),
-            Part::Texcoords { mesh: 0 } => Some(triangles(info, 24)),
+            // Triangles are in file 0, the geometry. Each has a texture slot and a type.
+            Part::Materials => Some(info.with_table(self.triangles(), 2)),
+            Part::Indices { mesh: 0 } => Some(info.with_table(self.triangles(), 8)),
+            Part::Texcoords { mesh: 0 } => Some(info.with_table(self.triangles(), 24)),
             Part::Frame { mesh: 0, frame: number } => match self.incomplete_vertices() {
                 Some(vertices) if number as usize == self.frames().len() => {
                     // Missing vertices are copied from the previous frame.

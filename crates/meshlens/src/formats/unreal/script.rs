@@ -9,7 +9,7 @@ use meshlens_unreal::script::{self, Script};
 use meshlens_unreal::{Geometry, TriangleType, Unreal};
 use meshlens_wire::{Partial, Presence, Report};
 
-use super::mesh::{Computed, Look, UnrealFrames, UnrealMesh};
+use super::mesh::UnrealMesh;
 use super::model::{Texture, Weapon, material};
 use crate::codes;
 use crate::model::{Clip, Mesh, Model};
@@ -62,12 +62,8 @@ impl<'a> Model<'a> {
         let matrix = Mat4::from_cols_array_2d(&transform.to_matrix());
         self.placement = (matrix * Mat4::from_scale(mirror)).to_cols_array_2d();
 
-        let mut looks: Vec<Look> = geometry.textures().iter().zip(geometry.types()).collect();
-        looks.retain(|(_, bits)| TriangleType(*bits).is_visible());
-        let visible = looks.len();
-        looks.sort_unstable();
-        looks.dedup();
-        let materials = looks.iter().map(|(slot, bits)| {
+        let mut made = UnrealMesh::new(unreal, geometry);
+        let materials = made.looks.iter().map(|(slot, bits)| {
             let texture = mesh.texture(u32::from(*slot)).map(|line| {
                 let name = line.texture.to_text().into_owned();
                 let import = script.texture_import(&name);
@@ -78,23 +74,12 @@ impl<'a> Model<'a> {
         });
         self.materials = materials.collect();
         if let Some(slot) = self.meshes.first_mut() {
-            let frames = UnrealFrames::new(unreal);
             // The placement scales the stored positions.
-            self.tag_tracks = Some(Arc::new(Weapon { frames: frames.clone(), scale: [1.0; 3] }));
-            let mirrored_texture =
+            (made.scale, made.is_scaled_by_script) = ([1.0; 3], true);
+            self.tag_tracks = Some(Arc::new(Weapon { frames: made.frames.clone(), scale: made.scale }));
+            made.mirrored_texture =
                 import.unmirror_texture.filter(|_| import.unmirror).and_then(|slot| u8::try_from(slot).ok());
-            let (scale, is_scaled_by_script) = ([1.0; 3], true);
-            let mesh = UnrealMesh {
-                unreal,
-                frames,
-                visible,
-                looks,
-                scale,
-                is_scaled_by_script,
-                mirrored_texture,
-                computed: Computed::default(),
-            };
-            *slot = Mesh::new(self.name.clone(), mesh);
+            *slot = Mesh::new(self.name.clone(), made);
         }
         self.set_sequences(mesh, &mut lost);
         for notify in mesh.notifies() {

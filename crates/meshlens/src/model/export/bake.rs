@@ -3,7 +3,6 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use glam::{Mat3, Vec3};
 use meshlens_wire::{Report, Result};
@@ -25,8 +24,8 @@ pub(super) struct Baked {
     pub(super) meshes: Vec<BakedMesh>,
     /// The name of each frame.
     pub(super) frame_names: Vec<String>,
-    /// The clips, as named ranges of frames.
-    pub(super) sequences: Vec<BakedSequence>,
+    /// The clips, with distinct names, whose frames are these.
+    pub(super) sequences: Vec<Clip>,
     /// The name of each tag.
     pub(super) tags: Vec<String>,
     /// For each frame, the pose of each tag.
@@ -35,27 +34,6 @@ pub(super) struct Baked {
     pub(super) losses: Report,
     /// The properties of the clips that the sequences do not keep.
     pub(super) clip_losses: Report,
-}
-
-/// A named range of frames.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct BakedSequence {
-    /// The name.
-    pub(super) name: String,
-    /// The first frame.
-    pub(super) first: usize,
-    /// The number of frames.
-    pub(super) count: usize,
-    /// The rate in frames per second.
-    pub(super) rate: f32,
-}
-
-impl BakedSequence {
-    /// The range of the frames.
-    pub(super) const fn range(&self) -> Range<usize> {
-        // A frame number that saturates is out of range in every model.
-        self.first..self.first.saturating_add(self.count)
-    }
 }
 
 /// Vertices and triangles of one material.
@@ -226,8 +204,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
         for (clip, name) in model.clips.iter().zip(names) {
             lose_playing(&mut baked.clip_losses, clip);
             lose_clip_name(&mut baked.losses, &clip.name, &name);
-            let Clip { first, count, rate, .. } = *clip;
-            baked.sequences.push(BakedSequence { name: name.into_owned(), first, count, rate: rate.get() });
+            baked.sequences.push(Clip { name: name.into_owned(), ..clip.clone() });
         }
         return all;
     }
@@ -236,12 +213,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
     let names = distinct_names(joint_clips.iter().map(|clip| &*clip.name), []);
     for (clip, title) in joint_clips.iter().zip(names) {
         lose_clip_name(&mut baked.losses, &clip.name, &title);
-        baked.sequences.push(BakedSequence {
-            name: title.clone().into_owned(),
-            first: all.len(),
-            count: clip.count,
-            rate: clip.rate.get(),
-        });
+        baked.sequences.push(Clip::new(&*title, all.len(), clip.count, clip.rate.get()));
         let animation = clip.animation.and_then(|index| model.animations.get(index));
         let Some(animation) = animation else { continue };
         let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();

@@ -48,11 +48,7 @@ pub(super) fn lose_tags(losses: &mut Report, model: &Model<'_>) {
 /// Reports the properties of a material that a reader of the target does not get back. Textures have losses of their own.
 pub(super) fn lose_material(losses: &mut Report, material: &Material, back: &Material) {
     if let Some(message) = material.lost(back) {
-        losses.lose(
-            &codes::MATERIAL_LOST,
-            1,
-            format_args!("material {}", material.name),
-            format_args!("{message}"),
-        );
+        let place = format_args!("material {}", material.name);
+        losses.lose(&codes::MATERIAL_LOST, 1, place, format_args!("{message}"));
     }
 }

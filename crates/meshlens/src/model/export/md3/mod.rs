@@ -13,7 +13,7 @@ use meshlens_md3::Md3;
 use meshlens_md3::write;
 use meshlens_wire::{Report, Result};
 
-use super::bake::{Baked, BakedSequence, bake};
+use super::bake::{Baked, bake};
 use super::lost::{lose_material, lose_playing, lose_rate};
 use super::stored::Changes;
 use crate::codes;
@@ -146,15 +146,8 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     file.recompute_bounds();
     let bytes = file.write()?;
     compare(&bytes, &baked, &mut losses)?;
-    let clips: Vec<Clip> = if plays_joints {
-        let clip = |s: &BakedSequence| Clip::new(s.name.clone(), s.first, s.count, s.rate);
-        baked.sequences.iter().map(clip).collect()
-    } else {
-        let named = |(clip, s): (&Clip, &BakedSequence)| Clip { name: s.name.clone(), ..clip.clone() };
-        model.clips.iter().zip(&baked.sequences).map(named).collect()
-    };
     let told = Model::parse(&bytes)?.clips;
-    let clips = if is_told(&clips, &told) { Vec::new() } else { clips };
+    let clips = if is_told(&baked.sequences, &told) { Vec::new() } else { baked.sequences };
     Ok(Md3File { bytes, losses, clips, shaders, fit })
 }
 

@@ -8,7 +8,7 @@ use core::ops::Range;
 use meshlens_u3d::Version;
 use meshlens_u3d::layout::CAMERA_SPACE_NORMAL;
 use meshlens_u3d::write::{self, Action, Lod, Mesh as Writer};
-use meshlens_wire::{Error, ErrorKind, Report, Result};
+use meshlens_wire::{Checks, Error, ErrorKind, Report, Result};
 
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
 use super::finite::Replaced;
@@ -18,6 +18,8 @@ use crate::model::{Alpha, Material, Model, Space, TextureCoordinates};
 use skeletal::{skeletal, skinned};
 
 const VERSION: Version = Version::V2_0_0;
+
+const CHECKS: Checks = Checks::new(meshlens_u3d::FORMAT);
 
 /// Writes a model as Ultimate 3D 2.0, with lengths multiplied by `scale`. Returns the file, and a finding for
 /// everything that it does not keep. A model whose meshes are moved by one skeleton keeps its joints, as one mesh with
@@ -97,10 +99,7 @@ fn materials(model: &Model<'_>, losses: &mut Report, replaced: &mut Replaced) ->
 fn material_index(model: &Model<'_>, material: Option<usize>) -> Result<u16> {
     let none = model.materials.len();
     let index = material.filter(|material| *material < none).unwrap_or(none);
-    u16::try_from(index).map_err(|_| {
-        let kind = ErrorKind::Limit { what: "materials", limit: 1 << 16, found: none as u64 + 1 };
-        Error::of_call(meshlens_u3d::FORMAT, kind)
-    })
+    u16::try_from(index).map_err(|_| CHECKS.limit("materials", 1 << 16, none + 1))
 }
 
 /// Writes a mesh for each frame.
@@ -134,7 +133,7 @@ fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut R
             file.meshes.push(made);
         }
     }
-    let named = sequences.iter().map(|sequence| (sequence.name.as_str(), sequence.rate, sequence.range()));
+    let named = sequences.iter().map(|clip| (clip.name.as_str(), clip.rate.get(), clip.range()));
     actions(named, file, losses);
     Ok(())
 }

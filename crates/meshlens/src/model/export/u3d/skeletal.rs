@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use glam::Mat4;
 use meshlens_u3d::write::{self, Bone, Mesh as Writer};
-use meshlens_wire::{Error, ErrorKind, Report, Result};
+use meshlens_wire::{Report, Result};
 
-use super::{VERSION, actions, material_index, number};
+use super::{CHECKS, VERSION, actions, material_index, number};
 use crate::codes;
 use crate::model::export::finite::{Replaced, Values};
 use crate::model::export::lost::{lose_levels, lose_reversal};
@@ -177,10 +177,8 @@ fn merge(
         }
         // The indices limit the total number of vertices.
         let end = positions.len();
-        let first = u32::try_from(end).map(|_| first as u32).map_err(|_| {
-            let kind = ErrorKind::Limit { what: "vertices", limit: u32::MAX.into(), found: end as u64 };
-            Error::of_call(meshlens_u3d::FORMAT, kind)
-        })?;
+        CHECKS.at_most("vertices", u32::MAX as usize, end)?;
+        let first = first as u32;
         for submesh in topology.submeshes() {
             let moved = topology.submesh_triangles(submesh).iter();
             triangles.extend(moved.map(|corners| placement.corners(*corners).map(|vertex| vertex + first)));

@@ -100,11 +100,6 @@ impl Surfaces<'_, '_> {
         Ok(surface)
     }
 
-    /// The point of a vertex; `None` if the topology does not have it.
-    fn point(&self, vertex: usize) -> Option<usize> {
-        self.topology.points().map_or(Some(vertex), |map| map.get(vertex).map(|point| *point as usize))
-    }
-
     /// Positions and tangent frames of a frame. `moves` are the matrices that move its points.
     fn target(
         &mut self,
@@ -122,7 +117,7 @@ impl Surfaces<'_, '_> {
             self.replaced.normals(&mut normals);
         }
         for (vertex, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
-            if let Some(matrix) = self.point(vertex).and_then(|point| moves?.get(point)) {
+            if let Some(matrix) = moves.and_then(|moves| moves.get(self.topology.point(vertex))) {
                 moved(matrix, position, normal);
             }
             // Negative zeros become positive.
@@ -182,7 +177,7 @@ impl Surfaces<'_, '_> {
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
         if mesh.influences_into(&mut joints, &mut weights)? && !self.model.joints.is_empty() {
             let of = |vertex| {
-                let point = self.point(vertex)?;
+                let point = self.topology.point(vertex);
                 Some((*joints.get(point)?, *weights.get(point)?))
             };
             // Every point has joints and weights.

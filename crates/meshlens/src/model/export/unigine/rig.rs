@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
 use meshlens_unigine::write::{Anim, Animation, Bone};
 use meshlens_unigine::{Transform as Stored, Version};
-use meshlens_wire::{Error, ErrorKind, Report, Result};
+use meshlens_wire::{Checks, ErrorKind, Report, Result};
 
 use super::super::finite::Replaced;
 use super::super::lost::lose_rate;
@@ -17,6 +17,8 @@ use crate::model::{
     Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform, distinct_names, joint_parents,
     lose_clip_name,
 };
+
+const CHECKS: Checks = Checks::new(meshlens_unigine::FORMAT);
 
 /// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`.
 /// Returns the file, and a finding for everything that it does not keep. The bones are the same as in the mesh that
@@ -41,8 +43,7 @@ pub fn to_unigine_anim(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report
     file.animations = animations(model, &bind, Version::An10, &conversion, &mut losses, &mut replaced)?;
     replaced.report(&mut losses);
     if file.animations.is_empty() {
-        let kind = ErrorKind::Unsupported { what: "a model without joint animations" };
-        return Err(Error::of_call(meshlens_unigine::FORMAT, kind));
+        return Err(CHECKS.error(ErrorKind::Unsupported { what: "a model without joint animations" }));
     }
     let meshes = model.meshes.len() as u64;
     let message = format_args!("{meshes} meshes: only animations are written");
@@ -57,13 +58,7 @@ pub(super) fn bones(
     conversion: &Conversion,
     replaced: &mut Replaced,
 ) -> Result<Vec<Bone>> {
-    if i16::try_from(model.joints.len()).is_err() {
-        let (limit, found) = (i16::MAX.unsigned_abs().into(), model.joints.len() as u64);
-        return Err(Error::of_call(
-            meshlens_unigine::FORMAT,
-            ErrorKind::Limit { what: "bones", limit, found },
-        ));
-    }
+    CHECKS.at_most("bones", i16::MAX.unsigned_abs().into(), model.joints.len())?;
     let mut bones = Vec::with_capacity(model.joints.len());
     // Readers refuse bones whose parents form a cycle.
     let parents = joint_parents(&model.joints);

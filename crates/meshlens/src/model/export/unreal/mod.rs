@@ -12,17 +12,19 @@ use meshlens_lens::{ComponentType, Encode, ValueLens};
 use meshlens_unreal::encoding::UnrealTexcoord;
 use meshlens_unreal::write::{Files, Model as Writer};
 use meshlens_unreal::{Triangle, TriangleKind, TriangleType, VertexEncoding};
-use meshlens_wire::{Error, ErrorKind, Report, Result};
+use meshlens_wire::{Checks, ErrorKind, Report, Result};
 
-use super::bake::{Baked, BakedSequence, bake};
+use super::bake::{Baked, bake};
 use super::lost::{lose_material, lose_tags};
 use super::stored::{Changes, NOISE};
 use crate::model::{
-    Alpha, Material, Model, Space, TextureAlpha, TextureCoordinates, distinct_names, lose_clip_name,
+    Alpha, Clip, Material, Model, Space, TextureAlpha, TextureCoordinates, distinct_names, lose_clip_name,
 };
 use crate::{codes, formats};
 use grid::Axis;
 use joined::Joined;
+
+const CHECKS: Checks = Checks::new(meshlens_unreal::FORMAT);
 
 /// An Unreal mesh: the two files, and the script that imports them.
 #[derive(Clone, Debug)]
@@ -73,8 +75,7 @@ pub fn to_unreal_as(
 ) -> Result<(UnrealFiles, Report)> {
     let baked = bake(model, &Space::UNREAL, scale)?;
     if baked.meshes.is_empty() {
-        let kind = ErrorKind::Unsupported { what: "a model without triangles" };
-        return Err(Error::of_call(meshlens_unreal::FORMAT, kind));
+        return Err(CHECKS.error(ErrorKind::Unsupported { what: "a model without triangles" }));
     }
     let mut losses = baked.losses.clone();
     model.losses(&mut losses);
@@ -125,10 +126,7 @@ fn triangles(
             slots.push(mesh.material);
             slots.len() - 1
         });
-        let texture = u8::try_from(slot).map_err(|_| {
-            let kind = ErrorKind::Limit { what: "texture slots", limit: 256, found: slots.len() as u64 };
-            Error::of_call(meshlens_unreal::FORMAT, kind)
-        })?;
+        let texture = u8::try_from(slot).map_err(|_| CHECKS.limit("texture slots", 256, slots.len()))?;
         let material = mesh.material.and_then(|material| model.materials.get(material));
         let kind = material.map_or(TriangleType(0), kind);
         for triangle in &mesh.triangles {
@@ -143,14 +141,8 @@ fn triangles(
                 } else {
                     outside += 1;
                 }
-                *vertex = u16::try_from(joined.of(first + *index as usize)).map_err(|_| {
-                    let kind = ErrorKind::Limit {
-                        what: "vertices",
-                        limit: 65_536,
-                        found: file.vertices_per_frame as u64,
-                    };
-                    Error::of_call(meshlens_unreal::FORMAT, kind)
-                })?;
+                *vertex = u16::try_from(joined.of(first + *index as usize))
+                    .map_err(|_| CHECKS.limit("vertices", 65_536, file.vertices_per_frame))?;
             }
             file.triangles.push(made);
         }
@@ -230,7 +222,8 @@ fn script(
     let titles: Vec<String> = baked.sequences.iter().map(|s| s.name.chars().map(plain).collect()).collect();
     let titles = distinct_names(titles.iter().map(|title| &**title), []);
     for (sequence, title) in baked.sequences.iter().zip(titles) {
-        let BakedSequence { name: own, first, count, rate } = sequence;
+        let Clip { name: own, first, count, rate, .. } = sequence;
+        let rate = rate.get();
         lose_clip_name(losses, own, &title);
         line(format_args!(
             "MESH SEQUENCE MESH={name} SEQ={title} STARTFRAME={first} NUMFRAMES={count} RATE={rate}"
