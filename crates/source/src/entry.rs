@@ -108,10 +108,10 @@ pub struct Entries<'a> {
     pub(crate) numbers: Range<u32>,
 }
 
-impl<'a> Entries<'a> {
-    fn entry(&self, number: u32) -> Option<Entry<'a>> {
-        let directory = self.directory;
-        Some(Entry { directory, record: directory.record(number)?, number })
+impl Directory {
+    /// The entry with this number.
+    pub(crate) fn entry(&self, number: u32) -> Option<Entry<'_>> {
+        Some(Entry { directory: self, record: self.record(number)?, number })
     }
 }
 
@@ -119,7 +119,7 @@ impl<'a> Iterator for Entries<'a> {
     type Item = Entry<'a>;
 
     fn next(&mut self) -> Option<Entry<'a>> {
-        self.numbers.next().and_then(|number| self.entry(number))
+        self.numbers.next().and_then(|number| self.directory.entry(number))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -129,7 +129,7 @@ impl<'a> Iterator for Entries<'a> {
 
 impl DoubleEndedIterator for Entries<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.numbers.next_back().and_then(|number| self.entry(number))
+        self.numbers.next_back().and_then(|number| self.directory.entry(number))
     }
 }
 

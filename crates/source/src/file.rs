@@ -31,26 +31,19 @@ impl OpenFile {
     /// Opens a regular file. For anything else, returns an error at once, without waiting for a pipe or reading a
     /// device.
     pub(crate) fn open(path: &Path) -> Result<OpenFile> {
-        let file = match open_without_waiting(path) {
-            Ok(file) => file,
-            Err(error) => {
-                // Opening a folder or a socket fails with an unspecific error, so its kind is checked first.
-                let special = fs::metadata(path).ok().and_then(|meta| not_regular(path, &meta));
-                return Err(special.unwrap_or_else(|| Error::io(path, "open")(error)));
-            }
-        };
+        let file = open_without_waiting(path).map_err(|error| {
+            // Opening a folder or a socket fails with an unspecific error, so its kind is checked first.
+            let special = fs::metadata(path).ok().and_then(|meta| not_regular(path, &meta));
+            special.unwrap_or_else(|| Error::io(path, "open")(error))
+        })?;
         OpenFile::of(file, path)
     }
 
     /// Takes an open file. Returns an error if it is not a regular file.
     pub(crate) fn of(file: File, path: &Path) -> Result<OpenFile> {
-        let inspect = Error::io(path, "inspect");
-        let status = match Status::of(&file) {
-            Ok(status) => status,
-            Err(error) => return Err(inspect(error)),
-        };
+        let status = Status::of(&file).map_err(Error::io(path, "inspect"))?;
         if !status.is_regular {
-            let meta = file.metadata().map_err(inspect)?;
+            let meta = file.metadata().map_err(Error::io(path, "inspect"))?;
             return Err(not_regular(path, &meta).unwrap_or(Error::Changed { path: path.into() }));
         }
         Ok(OpenFile { file, len: Some(status.state.len).filter(|&len| len > 0), status })

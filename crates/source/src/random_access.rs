@@ -136,8 +136,8 @@ impl RandomAccessFile {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct OpenedFile<'p> {
-    path: &'p Path,
-    opened: OpenFile,
+    pub(crate) path: &'p Path,
+    pub(crate) opened: OpenFile,
 }
 
 impl<'p> OpenedFile<'p> {

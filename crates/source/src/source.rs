@@ -50,9 +50,7 @@ impl Source {
     /// while it is read.
     pub fn read(path: impl AsRef<Path>) -> Result<Source> {
         let path = path.as_ref();
-        let mut bytes = Vec::new();
-        read_into(path, &mut bytes)?;
-        Ok(Source::owned(bytes, path))
+        Source::read_opened(&OpenFile::open(path)?, path, None)
     }
 
     /// Reads a whole file of at most `limit` bytes.
@@ -68,9 +66,7 @@ impl Source {
     /// ```
     pub fn read_limited(path: impl AsRef<Path>, limit: u64) -> Result<Source> {
         let path = path.as_ref();
-        let mut bytes = Vec::new();
-        read_file(&OpenFile::open(path)?, path, Some(limit), &mut bytes)?;
-        Ok(Source::owned(bytes, path))
+        Source::read_opened(&OpenFile::open(path)?, path, Some(limit))
     }
 
     /// Maps a file of any size. A file that cannot be mapped (because it is empty, or its file system does not support
@@ -141,7 +137,7 @@ impl Source {
     pub fn from_reader(reader: impl Read, limit: u64) -> Result<Source> {
         let mut bytes = Vec::new();
         fill(reader, Path::new(STREAM_NAME), None, limit, &mut bytes)?;
-        Ok(Source { bytes: Bytes::Owned(bytes), path: None })
+        Ok(Source::from_vec(bytes))
     }
 
     /// Makes a source from bytes in memory.
@@ -196,8 +192,10 @@ impl Source {
         }
     }
 
-    fn owned(bytes: Vec<u8>, path: &Path) -> Source {
-        Source { bytes: Bytes::Owned(bytes), path: Some(path.into()) }
+    fn read_opened(opened: &OpenFile, path: &Path, limit: Option<u64>) -> Result<Source> {
+        let mut bytes = Vec::new();
+        read_file(opened, path, limit, &mut bytes)?;
+        Ok(Source { bytes: Bytes::Owned(bytes), path: Some(path.into()) })
     }
 }
 
@@ -277,7 +275,5 @@ unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool) -> Result<Sourc
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });
         }
     }
-    let mut bytes = Vec::new();
-    read_file(&opened, path, None, &mut bytes)?;
-    Ok(Source::owned(bytes, path))
+    Source::read_opened(&opened, path, None)
 }

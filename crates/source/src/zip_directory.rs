@@ -11,7 +11,7 @@ use rawzip::{ErrorKind, ReaderAt, ZipArchive, ZipFileHeaderRecord, ZipLocator};
 use crate::entry_name::{fold_into, name_fault};
 use crate::zip_name::push_name;
 use crate::zip_record::Record;
-use crate::{Error, ReadAt};
+use crate::{Error, ReadAt, Result};
 
 /// The distance from the end in which the end record is searched. An end record has 22 bytes, and is followed by a
 /// comment of at most 65,535 bytes (APPNOTE 4.3.16). Like other readers, this reader also skips some bytes that do not
@@ -20,16 +20,6 @@ const END_RECORD_REACH: u64 = 22 + 0xFFFF + 1024;
 
 /// The smallest size of a directory record in bytes (APPNOTE 4.3.12).
 const LEAST_RECORD: u64 = 46;
-
-/// The reason why a directory cannot be listed.
-pub(crate) enum Fault {
-    TooMany(u64),
-    /// This number of additional bytes of memory is refused.
-    Memory(u64),
-    Broken(Box<str>),
-    /// The archive's bytes cannot be read.
-    Unreadable(Error),
-}
 
 /// The entries of an archive in the order of its directory.
 #[derive(Default)]
@@ -49,29 +39,29 @@ pub(crate) struct Directory {
 pub(crate) type Reserve<'r> = &'r mut dyn FnMut(u64) -> bool;
 
 impl Directory {
-    /// Lists the entries in one pass over the directory. Reads no entry. `reserve` is called as the memory grows.
+    /// Lists the entries in one pass over the directory. Reads no entry. `reserve` is called as the memory grows. Errors
+    /// refer to the archive by `name`.
     pub(crate) fn read(
         bytes: &dyn ReadAt,
+        name: &str,
         max_entries: u64,
         reserve: Reserve<'_>,
-    ) -> Result<Directory, Fault> {
+    ) -> Result<Directory> {
         let failed = Cell::new(None);
         let reader = Reader { bytes, failed: &failed };
         // Large enough for every record.
         let size = bytes.size().clamp(256, rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE as u64);
         let mut buffer = vec![0; size as usize];
-        let mut kept = DirectoryMemory { bytes: 0, reserve };
+        let mut kept = DirectoryMemory { name, bytes: 0, reserve };
         let listed = read_entries(reader, &mut buffer, max_entries, &mut kept);
         let (mut directory, claimed) = match (listed, failed.take()) {
-            (_, Some(error)) => return Err(Fault::Unreadable(error)),
+            (_, Some(error)) => return Err(error),
             (listed, None) => listed?,
         };
         let found = directory.records.len() as u64;
         // The plain format counts up to 65,535, and some writers wrap around to 0.
         if claimed != found && claimed != found & 0xFFFF {
-            return Err(Fault::Broken(
-                format!("its directory counts {claimed} entries and has {found}").into(),
-            ));
+            return Err(broken(name, format!("its directory counts {claimed} entries and has {found}")));
         }
         directory.drop_equal_names();
         directory.index_names();
@@ -133,24 +123,24 @@ impl Directory {
         self.record(number).map_or("", |record| self.name(record))
     }
 
-    fn push(&mut self, found: &ZipFileHeaderRecord<'_>) -> Result<(), Fault> {
+    /// Adds an entry. `None` if there is no room for its name.
+    fn push(&mut self, found: &ZipFileHeaderRecord<'_>) -> Option<()> {
         let name_start = self.names.len();
         push_name(found.file_path().as_bytes(), &mut self.names);
-        let (Ok(_), Ok(name_start)) = (u32::try_from(self.names.len()), u32::try_from(name_start)) else {
-            return Err(Fault::Broken("its names have more than 4 GiB".into()));
-        };
+        let end = u32::try_from(self.names.len()).ok()?;
+        let name_start = u32::try_from(name_start).ok()?;
         self.records.push(Record {
             size: found.uncompressed_size_hint(),
             compressed_size: found.compressed_size_hint(),
             header_offset: found.local_header_offset(),
             crc32: found.crc32(),
             name_start,
-            name_len: self.names.len() as u32 - name_start,
+            name_len: end - name_start,
             next: u32::MAX,
             method: found.compression_method().as_u16(),
             encrypted: found.flags().is_encrypted(),
         });
-        Ok(())
+        Some(())
     }
 
     /// If several names are equal byte for byte, only the last entry is kept.
@@ -234,16 +224,21 @@ impl Directory {
 
 /// The memory of a directory that is reserved.
 struct DirectoryMemory<'r> {
+    /// The name of the archive.
+    name: &'r str,
     bytes: u64,
     reserve: Reserve<'r>,
 }
 
 impl DirectoryMemory<'_> {
     /// Reserves the number of bytes by which a directory has grown.
-    fn grow(&mut self, directory: &Directory) -> Result<(), Fault> {
-        let more = directory.memory().saturating_sub(self.bytes);
-        self.bytes += more;
-        if more == 0 || (self.reserve)(more) { Ok(()) } else { Err(Fault::Memory(more)) }
+    fn grow(&mut self, directory: &Directory) -> Result<()> {
+        let bytes = directory.memory().saturating_sub(self.bytes);
+        self.bytes += bytes;
+        if bytes == 0 || (self.reserve)(bytes) {
+            return Ok(());
+        }
+        Err(Error::Memory { archive: self.name.into(), bytes })
     }
 }
 
@@ -253,11 +248,13 @@ fn read_entries(
     buffer: &mut [u8],
     max_entries: u64,
     kept: &mut DirectoryMemory<'_>,
-) -> Result<(Directory, u64), Fault> {
-    let archive = locate(reader, buffer)?;
+) -> Result<(Directory, u64)> {
+    let name = kept.name;
+    let too_many = |count| Error::TooManyEntries { archive: name.into(), count, limit: max_entries };
+    let archive = locate(reader, buffer).map_err(|error| broken(name, reason(error)))?;
     let claimed = archive.entries_hint();
     if claimed > max_entries {
-        return Err(Fault::TooMany(claimed));
+        return Err(too_many(claimed));
     }
     let len = archive.eocd_offset().saturating_sub(archive.directory_offset());
     let (count, names) = (claimed.min(len / LEAST_RECORD), len.saturating_sub(claimed * LEAST_RECORD));
@@ -267,11 +264,11 @@ fn read_entries(
     directory.names.reserve_exact(names.min(len) as usize);
     kept.grow(&directory)?;
     let mut entries = archive.entries(buffer);
-    while let Some(found) = entries.next_entry().map_err(broken)? {
+    while let Some(found) = entries.next_entry().map_err(|error| broken(name, reason(error)))? {
         if directory.records.len() as u64 >= max_entries {
-            return Err(Fault::TooMany(max_entries + 1));
+            return Err(too_many(max_entries + 1));
         }
-        directory.push(&found)?;
+        directory.push(&found).ok_or_else(|| broken(name, "its names have more than 4 GiB"))?;
         kept.grow(&directory)?;
     }
     directory.records.shrink_to_fit();
@@ -280,7 +277,7 @@ fn read_entries(
 }
 
 /// Finds the end record. Bytes in a comment that only look like an end record are skipped.
-fn locate<'r>(reader: Reader<'r>, buffer: &mut [u8]) -> Result<ZipArchive<Reader<'r>>, Fault> {
+fn locate<'r>(reader: Reader<'r>, buffer: &mut [u8]) -> Result<ZipArchive<Reader<'r>>, rawzip::Error> {
     let mut end = reader.bytes.size();
     let least = end.saturating_sub(END_RECORD_REACH);
     let mut reader = reader;
@@ -289,7 +286,7 @@ fn locate<'r>(reader: Reader<'r>, buffer: &mut [u8]) -> Result<ZipArchive<Reader
         match locator.locate_in_reader(reader, buffer, end) {
             Ok(archive) => return Ok(archive),
             Err((_, error)) if !matches!(error.eocd_offset(), Some(at) if at > least && at < end) => {
-                return Err(broken(error));
+                return Err(error);
             }
             Err((again, error)) => {
                 end = error.eocd_offset().unwrap_or(least);
@@ -299,14 +296,18 @@ fn locate<'r>(reader: Reader<'r>, buffer: &mut [u8]) -> Result<ZipArchive<Reader
     }
 }
 
-fn broken(error: rawzip::Error) -> Fault {
-    Fault::Broken(match error.kind() {
+fn broken(name: &str, reason: impl Into<Box<str>>) -> Error {
+    Error::Archive { archive: name.into(), reason: reason.into() }
+}
+
+fn reason(error: rawzip::Error) -> Box<str> {
+    match error.kind() {
         ErrorKind::MissingEndOfCentralDirectory => "it has no end record".into(),
         ErrorKind::Eof => "it ends inside its directory".into(),
         ErrorKind::InvalidSignature { .. } => "its directory has something else than records".into(),
         ErrorKind::InvalidEndOfCentralDirectory => "its directory begins after its end".into(),
         other => other.to_string().into(),
-    })
+    }
 }
 
 /// Adapts the bytes to the interface of `rawzip`. Not generic, so that `rawzip` is compiled once for all sources.

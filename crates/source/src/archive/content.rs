@@ -1,7 +1,7 @@
 //! The bytes of entries, borrowed or inflated, and checked.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use flate2::bufread::DeflateDecoder;
 
@@ -20,17 +20,13 @@ pub(super) struct Content<'a> {
 impl<'a> Content<'a> {
     /// See [`Archive::read_stored`](super::Archive::read_stored).
     pub(super) fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>> {
-        let content = self.check_stored(entry).and_then(|()| self.packed(entry, offset, len));
-        content.map_err(|failure| self.error(entry, failure))
+        self.check_stored(entry)?;
+        self.packed(entry, offset, len)
     }
 
     /// See [`Archive::read_stored_into`](super::Archive::read_stored_into).
     pub(super) fn read_stored_into(&self, entry: &Entry<'_>, offset: u64, out: &mut [u8]) -> Result<usize> {
-        let filled = self.check_stored(entry).and_then(|()| self.fill(entry, offset, out));
-        filled.map_err(|failure| self.error(entry, failure))
-    }
-
-    fn fill(&self, entry: &Entry<'_>, offset: u64, out: &mut [u8]) -> Result<usize, Failure> {
+        self.check_stored(entry)?;
         let rest = usize::try_from(entry.size().saturating_sub(offset)).unwrap_or(usize::MAX);
         let len = out.len().min(rest);
         if let Some(mut file) = self.bytes.opened()? {
@@ -46,72 +42,81 @@ impl<'a> Content<'a> {
         Ok(len)
     }
 
-    fn check_stored(&self, entry: &Entry<'_>) -> Result<(), Failure> {
+    fn check_stored(&self, entry: &Entry<'_>) -> Result<()> {
         self.check(entry)?;
         match entry.method() {
             Method::Stored => Ok(()),
             // APPNOTE 4.4.5.
-            Method::Deflated => Err(EntryFault::Method(8).into()),
-            Method::Other(number) => Err(EntryFault::Method(number).into()),
+            Method::Deflated => Err(self.fault(entry, EntryFault::Method(8))),
+            Method::Other(number) => Err(self.fault(entry, EntryFault::Method(number))),
         }
     }
 
-    /// The offset of the first byte of a stored entry.
-    pub(super) fn stored_start(&self, entry: &Entry<'_>) -> Result<u64> {
-        self.packed_start(entry).map_err(|failure| self.error(entry, failure))
-    }
-
-    pub(super) fn read(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>> {
-        self.unpack(entry, checksum).map_err(|failure| self.error(entry, failure))
-    }
-
-    pub(super) fn error(&self, entry: &Entry<'_>, failure: Failure) -> Error {
-        match failure {
-            Failure::Entry(fault) => {
-                Error::Entry { archive: self.name.into(), entry: entry.name().into(), fault }
-            }
-            Failure::Archive(error) => error,
-        }
+    pub(super) fn fault(&self, entry: &Entry<'_>, fault: EntryFault) -> Error {
+        Error::Entry { archive: self.name.into(), entry: entry.name().into(), fault }
     }
 
     /// Checks everything that can be checked without reading the entry.
-    pub(super) fn check(&self, entry: &Entry<'_>) -> Result<(), Failure> {
+    pub(super) fn check(&self, entry: &Entry<'_>) -> Result<()> {
         if let Some(fault) = entry.name_fault() {
-            return Err(EntryFault::Name(fault).into());
+            return Err(self.fault(entry, EntryFault::Name(fault)));
         }
         if let Some(other) = entry.directory.overlap(entry.number) {
-            return Err(self.overlap(entry, entry.record.least_end(), other).into());
+            return Err(self.overlap(entry, entry.record.least_end(), other));
         }
         if entry.is_encrypted() {
-            return Err(EntryFault::Encrypted.into());
+            return Err(self.fault(entry, EntryFault::Encrypted));
         }
         if entry.method() == Method::Stored && entry.compressed_size() != entry.size() {
-            return Err(EntryFault::Size { stated: entry.size() }.into());
+            return Err(self.fault(entry, EntryFault::Size { stated: entry.size() }));
         }
         Ok(())
     }
 
-    fn unpack(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>, Failure> {
+    pub(super) fn read(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>> {
         self.check(entry)?;
         let content = match entry.method() {
             Method::Stored => self.packed(entry, 0, u64::MAX)?,
             Method::Deflated => {
-                check_size(entry, self.limits)?;
-                Cow::Owned(inflate(&self.packed(entry, 0, u64::MAX)?, entry.size())?)
+                check_size(entry, self.limits).map_err(|fault| self.fault(entry, fault))?;
+                let packed = self.packed(entry, 0, u64::MAX)?;
+                let stated = entry.size();
+                // One additional byte shows that the entry is larger than stated.
+                let inflated = DeflateDecoder::new(&*packed).take(stated.saturating_add(1));
+                Cow::Owned(self.inflate(entry, stated, inflated)?)
             }
-            Method::Other(number) => return Err(EntryFault::Method(number).into()),
+            Method::Other(number) => return Err(self.fault(entry, EntryFault::Method(number))),
         };
         if checksum {
             let found = crc32fast::hash(&content);
             if found != entry.crc32() {
-                return Err(EntryFault::Checksum { expected: entry.crc32(), found }.into());
+                return Err(self.fault(entry, EntryFault::Checksum { expected: entry.crc32(), found }));
             }
         }
         Ok(content)
     }
 
+    /// Inflates exactly `len` bytes of an entry. Memory grows with the inflated bytes, not with the stated size.
+    pub(super) fn inflate(&self, entry: &Entry<'_>, len: u64, mut inflated: impl Read) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        // An entry with a common ratio is allocated at once.
+        let ahead = len.min(entry.compressed_size().saturating_mul(8));
+        let ahead = usize::try_from(ahead).unwrap_or(usize::MAX);
+        let no_memory = EntryFault::Memory { size: len };
+        out.try_reserve_exact(ahead).map_err(|_| self.fault(entry, no_memory))?;
+        let read = inflated.read_to_end(&mut out);
+        let fault = match read.map_err(|error| (error.kind(), error.downcast::<Error>())) {
+            Ok(_) if out.len() as u64 == len => return Ok(out),
+            Ok(_) => EntryFault::Size { stated: entry.size() },
+            Err((_, Ok(error))) => return Err(error),
+            Err((ErrorKind::OutOfMemory, _)) => no_memory,
+            Err(_) => EntryFault::Deflate,
+        };
+        Err(self.fault(entry, fault))
+    }
+
     /// A range of the compressed bytes of the entry, after its local header (APPNOTE 4.3.7).
-    fn packed(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>, Failure> {
+    fn packed(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>> {
         // A file is opened once for its header and the range.
         if let Some(file) = self.bytes.opened()? {
             let opened = Content { bytes: &file, name: self.name, limits: self.limits };
@@ -120,31 +125,30 @@ impl<'a> Content<'a> {
         let start = self.packed_start(entry)?;
         let offset = offset.min(entry.compressed_size());
         let len = len.min(entry.compressed_size() - offset);
-        Ok(self.bytes.read_at(start + offset, len)?)
+        self.bytes.read_at(start + offset, len)
     }
 
     /// The offset of the entry's bytes, after a check that they are inside the archive.
-    pub(super) fn packed_start(&self, entry: &Entry<'_>) -> Result<u64, Failure> {
-        let no_header = EntryFault::LocalHeader { offset: entry.header_offset() };
+    pub(super) fn packed_start(&self, entry: &Entry<'_>) -> Result<u64> {
         let header = self.bytes.read_at(entry.header_offset(), LOCAL_HEADER_SIZE)?;
-        let header = header.first_chunk::<30>().ok_or(no_header)?;
-        if !header.starts_with(b"PK\x03\x04") {
-            return Err(no_header.into());
-        }
+        let Some(header) = header.first_chunk::<30>().filter(|header| header.starts_with(b"PK\x03\x04"))
+        else {
+            return Err(self.fault(entry, EntryFault::LocalHeader { offset: entry.header_offset() }));
+        };
         let name_len = u16::from_le_bytes([header[26], header[27]]);
         let extra_len = u16::from_le_bytes([header[28], header[29]]);
         // The header exists, so its offset does not overflow.
         let start = entry.header_offset() + header.len() as u64 + u64::from(name_len) + u64::from(extra_len);
         let (size, archive_len) = (entry.compressed_size(), self.bytes.size());
         if start.checked_add(size).is_none_or(|end| end > archive_len) {
-            return Err(EntryFault::Truncated { offset: start, size, archive_len }.into());
+            return Err(self.fault(entry, EntryFault::Truncated { offset: start, size, archive_len }));
         }
         let next = entry.directory.next(entry.record);
         if let Some(next) = next
             && let Some(after) = entry.directory.record(next)
             && start + size > after.header_offset
         {
-            return Err(self.overlap(entry, start + size, next).into());
+            return Err(self.overlap(entry, start + size, next));
         }
         Ok(start)
     }
@@ -160,41 +164,5 @@ impl<'a> Content<'a> {
             other: directory.name(other).into(),
             other_start: other.header_offset,
         }))
-    }
-}
-
-/// The reason why an entry cannot be read: a fault of the entry, or an error of the archive.
-pub(super) enum Failure {
-    Entry(EntryFault),
-    Archive(Error),
-}
-
-impl From<EntryFault> for Failure {
-    fn from(fault: EntryFault) -> Failure {
-        Failure::Entry(fault)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Archive(error)
-    }
-}
-
-/// Inflates exactly `stated` bytes, and stops after one additional byte. Memory grows with the inflated bytes, not with
-/// the stated size.
-fn inflate(packed: &[u8], stated: u64) -> Result<Vec<u8>, EntryFault> {
-    let compressed = packed.len() as u64;
-    let mut out = Vec::new();
-    // An entry with a common ratio is allocated at once.
-    let ahead = usize::try_from(stated.min(compressed.saturating_mul(8))).unwrap_or(usize::MAX);
-    out.try_reserve_exact(ahead).map_err(|_| EntryFault::Memory { size: stated })?;
-    match DeflateDecoder::new(packed).take(stated.saturating_add(1)).read_to_end(&mut out) {
-        Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
-            Err(EntryFault::Memory { size: stated })
-        }
-        Err(_) => Err(EntryFault::Deflate),
-        Ok(_) if out.len() as u64 != stated => Err(EntryFault::Size { stated }),
-        Ok(_) => Ok(out),
     }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::archive_limits::{ArchiveLimits, check_total};
 use crate::entry::{Entries, Entry};
-use crate::zip_directory::{Directory, Fault};
+use crate::zip_directory::Directory;
 use crate::{Error, RandomAccessFile, ReadAt, Result, STREAM_NAME, Source};
 use content::Content;
 pub use shared::SharedBytes;
@@ -120,17 +120,8 @@ impl<B: ReadAt> Archive<B> {
         limits: ArchiveLimits,
         reserve: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Archive<B>> {
-        let name: Box<str> = name.into();
-        let directory = match Directory::read(&bytes, limits.max_entries, reserve) {
-            Ok(directory) => directory,
-            Err(Fault::TooMany(count)) => {
-                return Err(Error::TooManyEntries { archive: name, count, limit: limits.max_entries });
-            }
-            Err(Fault::Memory(bytes)) => return Err(Error::Memory { archive: name, bytes }),
-            Err(Fault::Broken(reason)) => return Err(Error::Archive { archive: name, reason }),
-            Err(Fault::Unreadable(error)) => return Err(error),
-        };
-        let archive = Archive { bytes, name, limits, directory };
+        let directory = Directory::read(&bytes, name, limits.max_entries, reserve)?;
+        let archive = Archive { bytes, name: name.into(), limits, directory };
         check_total(&archive.name, archive.entries(), &limits)?;
         Ok(archive)
     }
@@ -159,8 +150,7 @@ impl<B: ReadAt> Archive<B> {
     /// The entry with this number, counted from 0 in the order of the directory; `None` if the number is out of range.
     /// O(1).
     pub fn entry(&self, number: usize) -> Option<Entry<'_>> {
-        let number = u32::try_from(number).ok()?;
-        Some(Entry { directory: &self.directory, record: self.directory.record(number)?, number })
+        self.directory.entry(u32::try_from(number).ok()?)
     }
 
     /// The entry with this name; `None` if it does not exist or its name is refused. O(1).

@@ -87,7 +87,7 @@ impl<B: ReadAt> Archive<B> {
         Ok(SharedBytes(match bytes {
             Cow::Owned(bytes) => Bytes::Owned(bytes),
             Cow::Borrowed(bytes) => {
-                let start = self.content().stored_start(entry)? + offset;
+                let start = self.content().packed_start(entry)? + offset;
                 Bytes::Shared { archive: self.clone(), start, len: bytes.len() as u64 }
             }
         }))

@@ -5,47 +5,31 @@ use std::io::{self, Read};
 
 use flate2::read::DeflateDecoder;
 
-use super::content::{Content, Failure};
+use super::content::Content;
 use crate::archive_limits::check_size;
 use crate::entry::Entry;
 use crate::zip_record::Method;
-use crate::{EntryFault, Error, ReadAt};
+use crate::{EntryFault, ReadAt, Result};
 
 /// The size of one read of compressed bytes.
 const CHUNK: u64 = 64 << 10;
 
 impl<'a> Content<'a> {
     /// See [`Archive::read_start`](super::Archive::read_start).
-    pub(super) fn read_start(&self, entry: &Entry<'_>, len: u64) -> crate::Result<Cow<'a, [u8]>> {
+    pub(super) fn read_start(&self, entry: &Entry<'_>, len: u64) -> Result<Cow<'a, [u8]>> {
         if entry.method() == Method::Stored {
             return self.read_stored(entry, 0, len);
         }
-        let content = self.check(entry).and_then(|()| self.inflate_start(entry, len));
-        content.map(Cow::Owned).map_err(|failure| self.error(entry, failure))
-    }
-
-    fn inflate_start(&self, entry: &Entry<'_>, len: u64) -> Result<Vec<u8>, Failure> {
+        self.check(entry)?;
         if let Method::Other(number) = entry.method() {
-            return Err(EntryFault::Method(number).into());
+            return Err(self.fault(entry, EntryFault::Method(number)));
         }
-        check_size(entry, self.limits)?;
-        let stated = entry.size();
-        let len = len.min(stated);
+        check_size(entry, self.limits).map_err(|fault| self.fault(entry, fault))?;
+        let len = len.min(entry.size());
         let at = self.packed_start(entry)?;
-        let mut packed =
+        let packed =
             Packed { bytes: self.bytes, at, end: at + entry.compressed_size(), chunk: Vec::new(), used: 0 };
-        let mut out = Vec::new();
-        let ahead = len.min(entry.compressed_size().saturating_mul(8));
-        let ahead = usize::try_from(ahead).unwrap_or(usize::MAX);
-        out.try_reserve_exact(ahead).map_err(|_| EntryFault::Memory { size: len })?;
-        let inflated = DeflateDecoder::new(&mut packed).take(len).read_to_end(&mut out);
-        match inflated.map_err(|error| (error.kind(), error.downcast::<Error>())) {
-            Ok(_) if out.len() as u64 == len => Ok(out),
-            Ok(_) => Err(EntryFault::Size { stated }.into()),
-            Err((_, Ok(error))) => Err(error.into()),
-            Err((io::ErrorKind::OutOfMemory, _)) => Err(EntryFault::Memory { size: len }.into()),
-            Err(_) => Err(EntryFault::Deflate.into()),
-        }
+        Ok(Cow::Owned(self.inflate(entry, len, DeflateDecoder::new(packed).take(len))?))
     }
 }
 

@@ -4,7 +4,7 @@ mod name;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{self, Seek, SeekFrom};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ use cap_std::fs::{Dir, DirEntry, Metadata, OpenOptions};
 
 use crate::file::{OpenFile, kind_of};
 use crate::folder_entry::{FilePart, FolderEntry, FolderEntryKind};
-use crate::read::{fill, read_file};
-use crate::{Error, Result};
+use crate::read::read_file;
+use crate::{Error, OpenedFile, ReadAt, Result};
 use name::{to_name, to_path};
 
 /// A folder whose files are opened by relative names, with `/` between folders. A name or a symbolic link that leads
@@ -108,17 +108,12 @@ impl Folder {
     pub fn read_range(&self, name: impl AsRef<str>, range: Range<u64>) -> Result<FilePart> {
         let name = to_path(name.as_ref());
         let path = self.path.join(&name);
-        let mut opened = self.open_file(&name, &path)?;
-        let file_len = opened.len.unwrap_or_default();
-        let version = opened.state().version();
-        let start = range.start.min(file_len);
-        let len = range.end.clamp(start, file_len) - start;
-        let mut bytes = Vec::new();
-        if len > 0 {
-            opened.file.seek(SeekFrom::Start(start)).map_err(Error::io(&path, "read"))?;
-            fill(io::Read::take(&opened.file, len), &path, Some(len), len, &mut bytes)?;
-            opened.check_unchanged(&path)?;
-        }
+        let opened = OpenedFile { path: &path, opened: self.open_file(&name, &path)? };
+        let (file_len, version) = (opened.size(), opened.state().version());
+        let bytes = match range.start < range.end.min(file_len) {
+            true => opened.read_at(range.start, range.end - range.start)?.into_owned(),
+            false => Vec::new(),
+        };
         Ok(FilePart { bytes, file_len, version })
     }
 
@@ -131,14 +126,10 @@ impl Folder {
         let name = to_path(name.as_ref());
         let path = self.path.join(&name);
         let dir = self.dir()?;
-        let entries = if name.as_os_str().is_empty() { dir.entries() } else { dir.read_dir(&name) };
-        let entries = match entries {
-            Err(error) if is_outside(&error) => match self.inside(&name) {
-                Some(inside) => dir.read_dir(inside),
-                None => Err(error),
-            },
-            entries => entries,
-        };
+        let entries = self.follow(&name, |name| match name.as_os_str().is_empty() {
+            true => dir.entries(),
+            false => dir.read_dir(name),
+        });
         let mut found = Vec::new();
         for entry in entries.map_err(outside_or(&path, "list"))? {
             let entry = entry.map_err(Error::io(&path, "list"))?;
@@ -159,6 +150,14 @@ impl Folder {
         Some(if inside.as_os_str().is_empty() { ".".into() } else { inside.into() })
     }
 
+    /// Opens a path, or the target of its absolute link, if that is inside the folder.
+    fn follow<T>(&self, name: &Path, open: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
+        match open(name) {
+            Err(error) if is_outside(&error) => self.inside(name).map_or(Err(error), |inside| open(&inside)),
+            opened => opened,
+        }
+    }
+
     fn kind_of_entry(
         &self,
         dir: &Dir,
@@ -166,13 +165,7 @@ impl Folder {
         entry: &DirEntry,
         file_name: &OsStr,
     ) -> FolderEntryKind {
-        let target = || {
-            let path = folder.join(file_name);
-            dir.metadata(&path).or_else(|error| match self.inside(&path) {
-                Some(inside) if is_outside(&error) => dir.metadata(inside),
-                _ => Err(error),
-            })
-        };
+        let target = || self.follow(&folder.join(file_name), |path| dir.metadata(path));
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => FolderEntryKind::Folder,
             Ok(kind) if kind.is_symlink() => match target() {
@@ -193,14 +186,7 @@ impl Folder {
             options.custom_flags(crate::file::open_flags());
         }
         let dir = self.dir()?;
-        let opened = match dir.open_with(name, &options) {
-            Err(error) if is_outside(&error) => match self.inside(name) {
-                Some(inside) => dir.open_with(inside, &options),
-                None => Err(error),
-            },
-            opened => opened,
-        };
-        match opened {
+        match self.follow(name, |name| dir.open_with(name, &options)) {
             Ok(file) => OpenFile::of(file.into_std(), path),
             Err(error) => {
                 // Opening a folder or a socket fails with an unspecific error, so its kind is checked.

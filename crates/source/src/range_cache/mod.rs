@@ -10,10 +10,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use tempfile::TempPath;
+
 use crate::{Error, Result};
 pub use entry::CachedRange;
 use entry::{Header, Name};
-use room::{Leftover, Room};
+use room::Room;
 
 /// The folder of the entries in the folder of the caller. Nothing outside of it is removed. Its name changes with the
 /// format of the entries.
@@ -140,9 +142,8 @@ impl RangeCache {
         let all = header.file_len();
         let made = self.0.room.reserve(all, || {
             make_folder(&folder)?;
-            let path = folder.join(room::temporary_name());
-            let file = (self.0.create)(&path)?;
-            let leftover = Leftover(path);
+            let made = tempfile::Builder::new().suffix(room::TEMPORARY).make_in(&folder, self.0.create)?;
+            let (file, leftover) = made.into_parts();
             // Marks the file as one that is in use. A system without locks removes it too early, which is an error
             // when it gets its name.
             let _ = file.file().try_lock();
@@ -201,7 +202,7 @@ pub struct KeptRange {
     cache: RangeCache,
     header: Header,
     file: Box<dyn WriteEntry>,
-    leftover: Leftover,
+    leftover: TempPath,
     folder: PathBuf,
     /// The bytes of the current block.
     part: Vec<u8>,
@@ -255,20 +256,19 @@ impl KeptRange {
             // Where locks are mandatory, nobody could read it.
             let _ = self.file.file().unlock();
             // Somebody may have removed the file or the folder.
-            if std::fs::rename(&self.leftover.0, self.folder.join(name.to_string())).is_ok() {
-                self.leftover.0 = PathBuf::new();
-                self.remove_others(&name);
+            if self.leftover.persist(self.folder.join(name.to_string())).is_ok() {
+                remove_others(&self.folder, &name);
             }
         }
     }
+}
 
-    /// Removes the ranges that this one contains, and those of another state of the object.
-    fn remove_others(&self, new: &Name) {
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let Some(name) = entry.file_name().to_str().and_then(Name::parse) else { continue };
-            if name != *new && new.replaces(&name) {
-                let _ = std::fs::remove_file(entry.path());
-            }
+/// Removes the ranges that this one contains, and those of another state of the object.
+fn remove_others(folder: &Path, new: &Name) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Some(name) = entry.file_name().to_str().and_then(Name::parse) else { continue };
+        if name != *new && new.replaces(&name) {
+            let _ = std::fs::remove_file(entry.path());
         }
     }
 }

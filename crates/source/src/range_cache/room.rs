@@ -3,7 +3,6 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -15,26 +14,8 @@ const DISK_BLOCK: u64 = 4096;
 /// microseconds, unless one was stopped at this very moment.
 const ATTEMPTS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
-const TEMPORARY: &str = ".tmp";
-
-/// A temporary file, which is removed when this is dropped.
-pub(super) struct Leftover(pub(super) PathBuf);
-
-impl Drop for Leftover {
-    fn drop(&mut self) {
-        if !self.0.as_os_str().is_empty() {
-            let _ = std::fs::remove_file(&self.0);
-        }
-    }
-}
-
-/// A name that no other temporary file has.
-pub(super) fn temporary_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    format!("{}-{count}-{}{TEMPORARY}", std::process::id(), now.as_nanos())
-}
+/// The end of the names of files that are being written.
+pub(super) const TEMPORARY: &str = ".tmp";
 
 /// The accounts of a folder. The file `room` has the number of bytes, or more; whoever changes it holds its lock.
 pub(super) struct Room {
