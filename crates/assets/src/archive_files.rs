@@ -209,11 +209,10 @@ impl<B: ReadAt + Send + Sync + 'static> FileSystem for ArchiveFiles<B> {
         let Some(entries) = entries.filter(|_| !self.archive.is_in_memory()) else {
             return wanted.iter().map(|(path, range)| self.read_range(path, range.clone())).collect();
         };
-        let part =
-            |((entry, _), bytes): (&(meshlens_source::Entry<'_>, _), meshlens_source::Result<Vec<u8>>)| {
-                Ok(FilePart { bytes: bytes?.into(), file_len: entry.size(), version: entry.crc32().into() })
-            };
-        entries.iter().zip(self.archive.read_together(&entries)).map(part).collect()
+        let parts = entries.iter().zip(self.archive.read_together(&entries)).map(|((entry, _), bytes)| {
+            Ok(FilePart { bytes: bytes?.into(), file_len: entry.size(), version: entry.crc32().into() })
+        });
+        parts.collect()
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
@@ -265,17 +264,11 @@ impl<B: ReadAt + Send + Sync + 'static> FileSystem for ArchiveFiles<B> {
             }
             is_empty = false;
         }
-        if is_empty && !folder.is_root() && !self.is_empty_folder(folder) {
+        // An empty folder has an entry of its own.
+        if is_empty && !folder.is_root() && self.archive.find(&start).is_none() {
             return Err(io::ErrorKind::NotFound.into());
         }
         Ok(())
-    }
-}
-
-impl<B: ReadAt> ArchiveFiles<B> {
-    /// Whether a folder with this path exists and is empty.
-    fn is_empty_folder(&self, folder: &AssetPath) -> bool {
-        self.archive.find(&format!("{folder}/")).is_some()
     }
 }
 

@@ -122,12 +122,15 @@ impl Assets {
         self.listing(&path.folder()).find(path, &self.mounts)
     }
 
-    /// The file with this path; the first one if several differ only in case. Also returns a folder with this path:
-    /// reading it returns an error.
+    /// Like [`find_file`](Self::find_file). Also returns a folder with this path: reading it returns an error.
     pub(crate) fn find_any(&self, path: &AssetPath) -> Option<FoundFile> {
+        self.find_file(path).or_else(|| self.listing(&path.folder()).find_folder(path, &self.mounts))
+    }
+
+    /// The file with this path; the first one if several differ only in case.
+    pub(crate) fn find_file(&self, path: &AssetPath) -> Option<FoundFile> {
         match self.find(path) {
-            Ok(Some(found)) => Some(found),
-            Ok(None) => self.listing(&path.folder()).find_folder(path, &self.mounts),
+            Ok(found) => found,
             Err(Error::Ambiguous { candidates, .. }) => candidates.into_iter().next(),
             Err(_) => None,
         }
@@ -182,49 +185,26 @@ impl Assets {
     ///
     /// Same as [`read`](Self::read).
     pub fn read_limited(&self, file: &FoundFile, limit: u64) -> Result<Bytes, Error> {
-        let limit = limit.min(self.limit());
-        file.mount.files.read(&file.path, limit).map_err(|error| Error::reading(file, error))
+        self.read_within(file, None, limit.min(self.limit()))
     }
 
-    /// Reads a whole file of a model after reserving its memory.
+    /// Reads a whole file of at most `limit` bytes after reserving its memory.
     pub(crate) fn read_within(
         &self,
         file: &FoundFile,
         reservation: Option<&mut Reservation>,
+        mut limit: u64,
     ) -> Result<Bytes, Error> {
-        let Some(reservation) = reservation else {
-            let read = file.mount.files.read(&file.path, u64::MAX);
-            return read.map_err(|error| Error::reading(file, error));
-        };
-        self.read_reserved(file, reservation, u64::MAX)
-    }
-
-    /// Reads a whole file that belongs to a model, such as a texture, after reserving its memory.
-    pub(crate) fn read_companion(
-        &self,
-        file: &FoundFile,
-        reservation: &mut Reservation,
-    ) -> Result<Bytes, Error> {
-        if self.budget.is_none() {
-            self.read(file)
-        } else {
-            self.read_reserved(file, reservation, self.limit())
+        if let Some(reservation) = reservation {
+            let len = self.read_range(file, 0..0)?.file_len;
+            // A file that is larger than the limit is refused when it is read, and so is one that has grown since then and
+            // exceeds the reserved memory.
+            limit = limit.min(len);
+            let bytes = usize::try_from(limit).unwrap_or(usize::MAX);
+            let reserved = reservation.grow(bytes, format_args!("the {len} bytes of a file"));
+            reserved.map_err(|over| Error::memory(file, over))?;
         }
-    }
-
-    fn read_reserved(
-        &self,
-        file: &FoundFile,
-        reservation: &mut Reservation,
-        limit: u64,
-    ) -> Result<Bytes, Error> {
-        let len = self.read_range(file, 0..0)?.file_len;
-        // A file that is larger than the limit is refused when it is read.
-        let bytes = usize::try_from(len.min(limit)).unwrap_or(usize::MAX);
-        let reserved = reservation.grow(bytes, format_args!("the {len} bytes of a file"));
-        reserved.map_err(|over| Error::memory(file, over))?;
-        // A file that has grown since then exceeds the reserved memory and is refused.
-        file.mount.files.read(&file.path, len.min(limit)).map_err(|error| Error::reading(file, error))
+        file.mount.files.read(&file.path, limit).map_err(|error| Error::reading(file, error))
     }
 
     /// Reads a range of a file. An empty range only returns the length of the file.

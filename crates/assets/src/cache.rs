@@ -16,6 +16,22 @@ impl Cache {
         // The entry of a type has this type.
         value.clone().downcast().unwrap_or_default()
     }
+
+    /// The value of a type with this name. It is made on first use; an error is not kept.
+    pub(crate) fn named<T: Any + Clone + Send + Sync, E>(
+        &self,
+        name: Box<str>,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let values = self.of::<Mutex<HashMap<Box<str>, T>>>();
+        let values = || values.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = values().get(&name) {
+            return Ok(known.clone());
+        }
+        // The lock is not held meanwhile.
+        let made = make()?;
+        Ok(values().entry(name).or_insert(made).clone())
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use meshlens::{Format, Limits, Model, Report};
 use crate::companions::{Companions, clips_file, skin_files, skins};
 use crate::material::{named_shader, resolve};
 use crate::record::Record;
-use crate::{Asset, AssetFile, AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
+use crate::{Asset, AssetFile, AssetPath, Assets, Bytes, FoundFile, Rule, player};
 
 impl Asset {
     /// The scene with the [companions](Node::companions) of each node, as [`node_with_companions`](Self::node_with_companions)
@@ -69,8 +69,7 @@ impl Carrier<'_> {
 
     /// Reads a file and adds it. A file that cannot be read is a finding.
     fn add_file(&mut self, kind: CompanionKind, file: &FoundFile, limit: u64) -> Option<Bytes> {
-        let bytes =
-            self.assets.read_limited(file, limit).map_err(|error| self.record.unreadable(&error)).ok()?;
+        let bytes = self.record.optional(self.assets.read_limited(file, limit))?;
         self.add(kind, file.path().file_name(), &bytes[..]);
         Some(bytes)
     }
@@ -159,14 +158,11 @@ impl Carrier<'_> {
             if !known.insert(place) {
                 continue;
             }
-            let read =
-                || -> Result<Bytes, Error> { self.assets.read_limited(found.file, Limits::DEFAULT.text) };
-            let script = scripts.entry(found.file.to_string()).or_insert_with(|| read().ok());
+            let read = || self.assets.read_limited(found.file, Limits::DEFAULT.text).ok();
+            let script = scripts.entry(found.file.to_string()).or_insert_with(read);
             let range = found.shader.offset as usize..found.shader.end as usize;
-            if let Some(text) =
-                script.as_ref().and_then(|script| script.get(range)).map(Bytes::copy_from_slice)
-            {
-                self.add(CompanionKind::Shader, &found.shader.name, &text[..]);
+            if let Some(text) = script.as_ref().and_then(|script| script.get(range)) {
+                self.add(CompanionKind::Shader, &found.shader.name, text);
             }
         }
     }

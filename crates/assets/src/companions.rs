@@ -76,15 +76,13 @@ impl Companions<'_> {
 
     /// Reads a text file in the folder of the model. If it exists and cannot be read, that is a finding.
     fn optional_text(&mut self, rule: Rule, name: &str) -> Option<(FoundFile, Bytes)> {
-        self.text(rule, name).unwrap_or_else(|error| {
-            self.record.unreadable(&error);
-            None
-        })
+        let text = self.text(rule, name);
+        self.record.optional(text).flatten()
     }
 
     /// Reads a companion. If it cannot be parsed, that is a finding.
     fn parsed<T>(&mut self, file: &FoundFile, parsed: meshlens::Result<T>) -> Option<T> {
-        parsed.map_err(|error| self.record.unreadable(&Error::parse(file, error))).ok()
+        self.record.optional(parsed.map_err(|error| Error::parse(file, error)))
     }
 
     /// Adds the clips of an MD3 model.
@@ -221,23 +219,10 @@ impl Companions<'_> {
     ) -> Result<(), Error> {
         // The animation is decoded here, so that its file can be dropped.
         let mut reservation = self.assets.budget().map(|budget| budget.empty());
-        let bytes = match self.assets.read_within(&file, reservation.as_mut()) {
-            Ok(bytes) => bytes,
-            Err(error @ Error::Memory { .. }) => return Err(error),
-            Err(error) if is_asked_for => return Err(error),
-            Err(error) => {
-                self.record.unreadable(&error);
-                return Ok(());
-            }
-        };
-        let anim = match Anim::parse(&bytes) {
-            Ok(anim) => anim,
-            Err(error) if is_asked_for => return Err(Error::parse(&file, error)),
-            Err(error) => {
-                self.record.unreadable(&Error::parse(&file, error));
-                return Ok(());
-            }
-        };
+        let bytes = self.assets.read_within(&file, reservation.as_mut(), u64::MAX);
+        let Some(bytes) = self.record.optional_unless(is_asked_for, bytes)? else { return Ok(()) };
+        let anim = Anim::parse(&bytes).map_err(|error| Error::parse(&file, error));
+        let Some(anim) = self.record.optional_unless(is_asked_for, anim)? else { return Ok(()) };
         let mut names: Vec<&str> = model.joints.iter().map(|joint| joint.name.as_str()).collect();
         names.sort_unstable();
         let has = |name: &str| names.binary_search(&name).is_ok();

@@ -38,7 +38,7 @@ pub enum Error {
     #[error(
         "{file}: the other file of this mesh was not found; looked for {}{}",
         List(looked_for),
-        AndRefused(refused)
+        Then(refused)
     )]
     MissingHalf {
         /// The file that exists, or the script that names both.
@@ -52,7 +52,7 @@ pub enum Error {
     #[error(
         "{script}: the files of mesh {mesh} do not exist; looked for {}{}",
         List(looked_for),
-        AndRefused(refused)
+        Then(refused)
     )]
     NoFiles {
         /// The script.
@@ -131,7 +131,7 @@ pub enum Error {
         error: Box<meshlens::Error>,
     },
     /// A file of [another format](crate::Assets::add_importer) cannot be imported.
-    #[error("{file}: {error}{}", Reasons(unreadable))]
+    #[error("{file}: {error}{}", Then(unreadable))]
     Import {
         /// The file.
         file: Box<str>,
@@ -175,23 +175,13 @@ impl Error {
         }
     }
 
-    /// The error for a folder that could not be listed.
-    pub(crate) fn listing(folder: impl fmt::Display, error: io::Error) -> Error {
-        if let Some(over) = over_budget(&error) {
+    /// The error for a folder that could not be listed. The error of its file system is kept.
+    pub(crate) fn listing(folder: impl fmt::Display, error: &io::Error) -> Error {
+        if let Some(over) = over_budget(error) {
             return Error::memory(folder, over.clone());
         }
-        match error.downcast::<meshlens_source::Error>() {
-            Ok(error) => Error::Source(error),
-            Err(error) => Error::List { folder: folder.to_string().into(), error },
-        }
-    }
-
-    /// The same, for an error that is kept.
-    pub(crate) fn listing_again(folder: impl fmt::Display, error: &io::Error) -> Error {
-        match over_budget(error) {
-            Some(over) => Error::memory(folder, over.clone()),
-            None => Error::listing(folder, io::Error::new(error.kind(), error.to_string())),
-        }
+        let error = io::Error::new(error.kind(), error.to_string());
+        Error::List { folder: folder.to_string().into(), error }
     }
 
     pub(crate) fn parse(file: impl fmt::Display, error: meshlens::Error) -> Error {
@@ -234,19 +224,10 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
     }
 }
 
-/// Formats the refused names, which follow the names that were looked for.
-struct AndRefused<'a>(&'a [Refused]);
+/// Formats names or reasons that follow the rest of a message, if there are any.
+struct Then<'a, T>(&'a [T]);
 
-impl fmt::Display for AndRefused<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, "; {}", List(self.0)) }
-    }
-}
-
-/// Formats the reasons for an error, which they follow.
-struct Reasons<'a>(&'a [String]);
-
-impl fmt::Display for Reasons<'_> {
+impl<T: fmt::Display> fmt::Display for Then<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, "; {}", List(self.0)) }
     }

@@ -116,50 +116,28 @@ pub trait FileSystem: Send + Sync {
     }
 }
 
+/// Methods that call those of the file system in a pointer.
+macro_rules! forward {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        $(fn $name(&self, $($argument: $type),*) -> $result {
+            (**self).$name($($argument),*)
+        })*
+    };
+}
+
 /// A shared file system.
 impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
-    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
-        (**self).read(path, limit)
-    }
-
-    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
-        (**self).read_range(path, range)
-    }
-
-    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
-        (**self).list(folder)
-    }
-
-    fn list_each(
-        &self,
-        folder: &AssetPath,
-        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
-    ) -> io::Result<()> {
-        (**self).list_each(folder, each)
-    }
-
-    fn knows(&self, path: &AssetPath) -> bool {
-        (**self).knows(path)
-    }
-
-    fn has_unlisted(&self) -> bool {
-        (**self).has_unlisted()
-    }
-
-    fn reads_whole(&self, path: &AssetPath) -> bool {
-        (**self).reads_whole(path)
-    }
-
-    fn crc32(&self, path: &AssetPath) -> Option<u32> {
-        (**self).crc32(path)
-    }
-
-    fn offset(&self, path: &AssetPath) -> Option<u64> {
-        (**self).offset(path)
-    }
-
-    fn read_ranges(&self, wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>> {
-        (**self).read_ranges(wanted)
+    forward! {
+        fn read(path: &AssetPath, limit: u64) -> io::Result<Bytes>;
+        fn read_range(path: &AssetPath, range: Range<u64>) -> io::Result<FilePart>;
+        fn list(folder: &AssetPath) -> io::Result<Vec<Entry>>;
+        fn list_each(folder: &AssetPath, each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>) -> io::Result<()>;
+        fn knows(path: &AssetPath) -> bool;
+        fn has_unlisted() -> bool;
+        fn reads_whole(path: &AssetPath) -> bool;
+        fn crc32(path: &AssetPath) -> Option<u32>;
+        fn offset(path: &AssetPath) -> Option<u64>;
+        fn read_ranges(wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>>;
     }
 }
 

@@ -139,33 +139,26 @@ impl Models {
         self.found(path, ModelFiles::Single(file));
     }
 
-    fn visit(&mut self, Walked { path, file, halves }: Walked) {
+    fn visit(&mut self, Walked { path, file, halves }: Walked) -> Result<(), Error> {
         if unreal::may_be_half(path.file_name()) {
             if unreal::kind_of(path.file_name()).is_none() && self.assets.is_packed(&file) {
-                return self.found(path, ModelFiles::Single(file));
+                self.found(path, ModelFiles::Single(file));
+            } else {
+                self.meshes(&path, &file, halves);
             }
-            self.meshes(&path, &file, halves);
         } else if is_script(path.file_name()) {
             // The meshes of the script are listed with their geometry files.
         } else if self.options.archives
             && is_archive(path.file_name())
             && file.mount.kind == MountKind::Folder
         {
-            match self.assets.archive(&file) {
-                Ok(archive) => {
-                    let only = archive.first_mount();
-                    let inner = Models::new(&only, &archive, &AssetPath::root(), &self.options);
-                    self.inner = Some(Box::new(inner));
-                }
-                Err(error) => self.ready.push_back(Err(error)),
-            }
-        } else {
-            match self.assets.is_model(&path, &file, &self.options) {
-                Ok(true) => self.single(path, file),
-                Ok(false) => {}
-                Err(error) => self.ready.push_back(Err(error)),
-            }
+            let archive = self.assets.archive(&file)?;
+            let only = archive.first_mount();
+            self.inner = Some(Box::new(Models::new(&only, &archive, &AssetPath::root(), &self.options)));
+        } else if self.assets.is_model(&path, &file, &self.options)? {
+            self.single(path, file);
         }
+        Ok(())
     }
 
     /// The meshes of an Unreal file: each pair once, at its geometry file, and a file without a partner.
@@ -214,9 +207,9 @@ impl Iterator for Models {
                 return Some(found);
             }
             self.inner = None;
-            match self.walk.next(&self.assets)? {
-                Ok(walked) => self.visit(walked),
-                Err(error) => return Some(Err(error)),
+            let walked = self.walk.next(&self.assets)?;
+            if let Err(error) = walked.and_then(|walked| self.visit(walked)) {
+                return Some(Err(error));
             }
         }
     }

@@ -46,7 +46,7 @@ pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
         let is_named = |name: &str| folder.file_name().is_some_and(|found| found.eq_ignore_ascii_case(name));
         let quake: Vec<bool> = QUAKE.iter().map(|name| inside.has_folder(name)).collect();
         let count = quake.iter().filter(|there| **there).count();
-        if count >= 2 && quake.iter().take(3).any(|there| *there) || inside.has_file("pak0.pk3") {
+        if count >= 2 && quake.iter().take(3).any(|there| *there) || inside.has("pak0.pk3", Path::is_file) {
             return Some(GameFolder { path: folder.into(), has_archives: true });
         }
         let has_any = |names: &[&str]| names.iter().any(|name| inside.has_folder(name));
@@ -90,10 +90,6 @@ impl Inside<'_> {
 
     fn has_folder(&self, name: &str) -> bool {
         self.has(name, Path::is_dir)
-    }
-
-    fn has_file(&self, name: &str) -> bool {
-        self.has(name, Path::is_file)
     }
 
     fn has(&self, name: &str, is_kind: fn(&Path) -> bool) -> bool {

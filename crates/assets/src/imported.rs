@@ -75,13 +75,7 @@ impl Assets {
     /// Reads the first `len` bytes, or all if it has fewer, of a file that an imported file refers to. Memory is taken for
     /// these bytes only. `None` if there is no such file, which is recorded.
     fn read_referred(&self, base: &AssetPath, name: &str, len: u64, record: &mut Record) -> Option<Bytes> {
-        let path = match self.resolve(base, name) {
-            Ok(path) => path,
-            Err(refused) => {
-                record.unreadable(&refused.into());
-                return None;
-            }
-        };
+        let path = record.optional(self.resolve(base, name).map_err(Error::from))?;
         let unlisted = self.mounts.iter().rev().find(|mount| mount.files.has_unlisted());
         let file = match unlisted.filter(|_| self.find_any(&path).is_none()) {
             Some(mount) => {
@@ -91,15 +85,8 @@ impl Assets {
             }
             None => record.find(self, Rule::Buffer, path)?,
         };
-        match self.read_range(&file, 0..len) {
-            Ok(part) => {
-                record.use_found(Rule::Buffer, &file, part.bytes.len());
-                Some(part.bytes)
-            }
-            Err(error) => {
-                record.unreadable(&error);
-                None
-            }
-        }
+        let part = record.optional(self.read_range(&file, 0..len))?;
+        record.use_found(Rule::Buffer, &file, part.bytes.len());
+        Some(part.bytes)
     }
 }

@@ -192,12 +192,11 @@ impl Listing {
         let mut files = std::mem::take(&mut self.files);
         let mut folders = std::mem::take(&mut self.folders);
         let by_name = |a: &Listed, b: &Listed| compare_folded(self.name(*a), self.name(*b));
-        folders.sort_unstable_by(|a, b| {
+        let in_order = |a: &Listed, b: &Listed| {
             by_name(a, b).then(a.place.cmp(&b.place)).then_with(|| self.name(*a).cmp(self.name(*b)))
-        });
-        files.sort_unstable_by(|a, b| {
-            by_name(a, b).then(a.place.cmp(&b.place)).then_with(|| self.name(*a).cmp(self.name(*b)))
-        });
+        };
+        folders.sort_unstable_by(in_order);
+        files.sort_unstable_by(in_order);
         // Files with the same folded name are only kept from the first mount that has the name.
         let mut first: Option<Listed> = None;
         let mount = |listed: Listed| self.places.get(usize::from(listed.place)).map(|place| place.mount);

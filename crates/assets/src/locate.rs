@@ -1,8 +1,5 @@
 //! Locates the files of a model by its name in the mounts.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-
 use meshlens_source::{Error as SourceError, ReadAt};
 
 use crate::located::{Located, ModelFiles};
@@ -14,10 +11,6 @@ use crate::{AssetPath, Assets, Bytes, Error, FoundFile, MemoryFiles, Rule, playe
 
 /// The largest depth of archives inside archives.
 const MAX_NESTED: usize = 4;
-
-/// The search paths of archives that were opened by name.
-#[derive(Default)]
-struct Opened(Mutex<HashMap<Box<str>, Assets>>);
 
 impl Assets {
     /// Finds the files of the model with this name. Reads only scripts and the directories of archives.
@@ -50,7 +43,7 @@ impl Assets {
             let Ok(path) = AssetPath::new(outer) else { continue };
             let Some(file) = self.find(&path)?.filter(|_| !inner.is_empty() && nested > 0) else { continue };
             if is_script(path.file_name()) {
-                return self.located_mesh(path, file, inner);
+                return self.located_mesh(path, file, Some(inner));
             }
             let located = self.archive(&file)?.locate_within(inner, nested - 1);
             return located.map_err(|error| match error {
@@ -65,18 +58,11 @@ impl Assets {
 
     /// The model that a found file belongs to.
     pub(crate) fn located_file(&self, path: AssetPath, file: FoundFile) -> Result<Located, Error> {
+        if is_script(path.file_name()) {
+            return self.located_mesh(path, file, None);
+        }
         let mut record = Record::default();
         record.look(Rule::Named, path.clone(), Some(file.clone()));
-        if is_script(path.file_name()) {
-            let imports = self.imports(&path, &file)?;
-            return match imports.as_slice() {
-                [import] => self.located_import(import, record),
-                imports => Err(Error::NotOneModel {
-                    name: file.to_string().into(),
-                    models: imports.iter().map(|import| format!("{file}!{}", import.script.name())).collect(),
-                }),
-            };
-        }
         let files = match unreal::kind_of(path.file_name()) {
             Some(kind) => self.mesh_of_half(&path, file, kind, &mut record),
             None => ModelFiles::Single(file),
@@ -89,20 +75,22 @@ impl Assets {
         Ok(Located { assets: self.clone(), path, files, record })
     }
 
-    /// One mesh of a script.
+    /// One mesh of a script: the one with this name, or its only one.
     pub(crate) fn located_mesh(
         &self,
         path: AssetPath,
         file: FoundFile,
-        mesh: &str,
+        mesh: Option<&str>,
     ) -> Result<Located, Error> {
         let imports = self.imports(&path, &file)?;
         let mut record = Record::default();
         record.look(Rule::Named, path, Some(file.clone()));
-        match imports.iter().find(|import| import.script.name().eq_ignore_ascii_case(mesh)) {
-            Some(import) => self.located_import(import, record),
-            None => Err(Error::NotOneModel {
-                name: format!("{file}!{mesh}").into(),
+        let is_meant = |name: &str| mesh.is_none_or(|mesh| name.eq_ignore_ascii_case(mesh));
+        let mut meant = imports.iter().filter(|import| is_meant(import.script.name()));
+        match (meant.next(), meant.next()) {
+            (Some(import), None) => self.located_import(import, record),
+            _ => Err(Error::NotOneModel {
+                name: mesh.map_or(file.to_string(), |mesh| format!("{file}!{mesh}")).into(),
                 models: imports.iter().map(|import| format!("{file}!{}", import.script.name())).collect(),
             }),
         }
@@ -172,9 +160,9 @@ impl Assets {
 
     /// The error of a folder that cannot be listed: of this folder, or of one that contains it.
     pub(crate) fn fault_at(&self, path: &AssetPath) -> Option<Error> {
-        std::iter::once(path.clone()).chain(path.ancestors()).find_map(|folder| {
+        path.up_to_root().find_map(|folder| {
             let listing = self.listing(&folder);
-            listing.faults.first().map(|(folder, error)| Error::listing_again(folder, error))
+            listing.faults.first().map(|(folder, error)| Error::listing(folder, error))
         })
     }
 
@@ -199,15 +187,7 @@ impl Assets {
     ///
     /// [`Error::Source`] if the file cannot be read or is not an archive.
     pub fn archive(&self, file: &FoundFile) -> Result<Assets, Error> {
-        let name = file.to_string();
-        let opened = self.cache().of::<Opened>();
-        let opened = || opened.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(assets) = opened().get(&*name) {
-            return Ok(assets.clone());
-        }
-        let assets = self.with(self.open_inner(file)?);
-        opened().insert(name.into(), assets.clone());
-        Ok(assets)
+        self.cache().named(file.to_string().into(), || Ok(self.with(self.open_inner(file)?)))
     }
 
     /// Opens an archive from inside the mounts.

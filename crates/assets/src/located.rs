@@ -115,7 +115,7 @@ impl Located {
         let mut reservation = self.assets.budget().map(|budget| budget.empty());
         let mut bytes = Vec::new();
         for file in self.files.files() {
-            bytes.push(self.assets.read_within(file, reservation.as_mut())?);
+            bytes.push(self.assets.read_within(file, reservation.as_mut(), u64::MAX)?);
         }
         Ok(self.loaded(bytes, password, reservation))
     }
@@ -142,13 +142,11 @@ impl Located {
         password: Option<&str>,
         reservation: Option<Reservation>,
     ) -> LoadedFiles {
-        let plain = match (&self.files, bytes.as_slice()) {
-            (ModelFiles::Single(_), [whole]) => decrypted(whole, password),
-            _ => Ok(None),
-        };
-        let importer = match (&self.files, bytes.as_slice()) {
-            (ModelFiles::Single(file), [whole]) => self.assets.importer(&file.path, whole).cloned(),
-            _ => None,
+        let (plain, importer) = match (&self.files, bytes.as_slice()) {
+            (ModelFiles::Single(file), [whole]) => {
+                (decrypted(whole, password), self.assets.importer(&file.path, whole).cloned())
+            }
+            _ => (Ok(None), None),
         };
         LoadedFiles { files: self.files.clone(), bytes, plain, importer, reservation }
     }

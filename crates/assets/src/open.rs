@@ -117,8 +117,7 @@ impl Assets {
         bytes: impl Into<Bytes>,
         options: &OpenOptions,
     ) -> Result<Asset, Error> {
-        let located = self.locate_bytes(name, bytes)?;
-        located.open(options)
+        self.locate_bytes(name, bytes)?.open(options)
     }
 }
 

@@ -223,10 +223,10 @@ impl AssetPath {
         if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 
-    /// The folder that contains the path, then the folder that contains that, and so on up to the root.
-    pub(crate) fn ancestors(&self) -> impl Iterator<Item = AssetPath> {
+    /// This folder, then the folder that contains it, and so on up to the root.
+    pub(crate) fn up_to_root(&self) -> impl Iterator<Item = AssetPath> + use<> {
         let parent = |path: &AssetPath| (!path.is_root()).then(|| path.folder());
-        std::iter::successors(parent(self), parent)
+        std::iter::successors(Some(self.clone()), parent)
     }
 
     /// The path of a component in this folder. The component is already checked.

@@ -121,14 +121,8 @@ impl ScenePlan {
             let mut levels: Vec<_> = std::iter::once(first..first + node.files.len()).collect();
             first += node.files.len();
             for file in std::mem::take(&mut node.lods) {
-                let level = match assets.read_within(&file, reservation.as_deref_mut()) {
-                    Ok(level) => level,
-                    Err(error @ Error::Memory { .. }) => return Err(error),
-                    Err(error) => {
-                        record.unreadable(&error);
-                        continue;
-                    }
-                };
+                let level = assets.read_within(&file, reservation.as_deref_mut(), u64::MAX);
+                let Some(level) = record.optional_unless(false, level)? else { continue };
                 record.use_found(Rule::Level, &file, level.len());
                 node.lods.push(file);
                 levels.push(bytes.len()..bytes.len() + 1);
@@ -240,14 +234,8 @@ impl ScenePlan {
         let mut lods = Vec::new();
         for (lod, file) in (1..).zip(&plan.lods) {
             let level = document(lod).and_then(|level| level.map(Model::new).transpose());
-            let mut level = match level {
-                Ok(Some(level)) => level,
-                Ok(None) => continue,
-                Err(error) => {
-                    record.unreadable(&Error::parse(file, error));
-                    continue;
-                }
-            };
+            let level = record.optional(level.map_err(|error| Error::parse(file, error)));
+            let Some(mut level) = level.flatten() else { continue };
             skin.iter().for_each(|skin| level.set_skin(skin));
             if options.materials {
                 // The findings about its materials are already recorded for the finest level.

@@ -65,7 +65,7 @@ impl Record {
     /// Adds a finding for each folder that cannot be listed: the folder of a model, and those above it. A mount that cannot
     /// list a folder may not have the folders in it.
     pub(crate) fn unlisted(&mut self, assets: &Assets, folder: &AssetPath) {
-        for above in std::iter::once(folder.clone()).chain(folder.ancestors()) {
+        for above in folder.up_to_root() {
             for (folder, error) in &assets.listing(&above).faults {
                 let message = format_args!("{folder}: {error}");
                 self.findings.lose(&codes::FOLDER_UNREADABLE, 1, format_args!("{folder}"), message);
@@ -76,5 +76,22 @@ impl Record {
     /// Adds a finding about a companion file that cannot be read; the model is opened without it.
     pub(crate) fn unreadable(&mut self, error: &Error) {
         self.findings.lose(&codes::COMPANION_UNREADABLE, 1, format_args!(""), format_args!("{error}"));
+    }
+
+    /// The content of a companion file. If it cannot be read, that is a finding.
+    pub(crate) fn optional<T>(&mut self, read: Result<T, Error>) -> Option<T> {
+        read.map_err(|error| self.unreadable(&error)).ok()
+    }
+
+    /// Like [`optional`](Self::optional), but a file that was requested, and too little memory, are errors.
+    pub(crate) fn optional_unless<T>(
+        &mut self,
+        is_asked_for: bool,
+        read: Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        match read {
+            Err(error) if is_asked_for || matches!(error, Error::Memory { .. }) => Err(error),
+            read => Ok(self.optional(read)),
+        }
     }
 }

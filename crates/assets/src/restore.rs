@@ -86,6 +86,7 @@ fn renamed(file: &Companion, stem: &str) -> String {
 /// a skin, and a material of an imported model a shader if its image alone is not drawn as it is. The file of the clips is that of [`clips_companion`].
 pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, stem: &str, scale: f32) {
     let of = |kind: CompanionKind| node.companions.iter().filter(move |file| file.kind == kind);
+    let copies = |kind| of(kind).map(|file| (file.name.clone(), file.bytes.to_vec()));
     match target {
         Target::Md3 => {
             let is_same = of(CompanionKind::Rest).any(|rest| restore(made, rest, &node.model, scale));
@@ -114,8 +115,7 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
             if !shaders.is_empty() {
                 made.files.push((format!("{stem}.shader"), shaders.join(&b"\n"[..])));
             }
-            let icons = of(CompanionKind::Icon).map(|file| (file.name.clone(), file.bytes.to_vec()));
-            made.files.extend(icons);
+            made.files.extend(copies(CompanionKind::Icon));
             for file in of(CompanionKind::Level) {
                 let name = renamed(file, stem);
                 if is_edited {
@@ -134,10 +134,7 @@ pub fn add_companions(made: &mut ModelFiles, target: Target, node: &Node<'_>, st
             let message = format_args!("the script: the mesh is another one, and has a new script");
             made.losses.lose(&codes::COMPANION_LOST, scripts, format_args!(""), message);
         }
-        Target::Unigine => {
-            let files = of(CompanionKind::Material).map(|file| (file.name.clone(), file.bytes.to_vec()));
-            made.files.extend(files);
-        }
+        Target::Unigine => made.files.extend(copies(CompanionKind::Material)),
         _ => {}
     }
     let is_kept = |kind: CompanionKind| match kind {

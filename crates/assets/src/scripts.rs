@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use meshlens::Limits;
@@ -69,14 +69,6 @@ self_cell! {
     }
 }
 
-/// The scripts that were read, by path.
-#[derive(Default)]
-struct Scripts(Mutex<HashMap<Box<str>, Arc<ParsedScript>>>);
-
-/// The imports of the scripts that were read, by path.
-#[derive(Default)]
-struct Imports(Mutex<HashMap<Box<str>, Arc<Vec<Import>>>>);
-
 /// An import of a script, and those of its files that exist.
 #[derive(Debug)]
 pub(crate) struct Import {
@@ -101,37 +93,25 @@ const FOLDERS_ABOVE: usize = 3;
 const MAX_PARTS: usize = 16;
 
 pub(crate) fn is_script(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("uc"))
+    crate::archive_files::has_extension(name, "uc")
 }
 
 impl Assets {
     /// A script. It is read and parsed once, and cached. Fails if it is longer than `limit`.
     pub(crate) fn script(&self, file: &FoundFile, limit: u64) -> Result<Arc<ParsedScript>, Error> {
-        let key = file.to_string().into_boxed_str();
-        let scripts = self.cache().of::<Scripts>();
-        let scripts = || scripts.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = scripts().get(&key) {
-            return Ok(known.clone());
-        }
-        let text = self.read_limited(file, limit)?;
-        let parsed = ParsedScript::try_new(text, |text| Script::parse_with(text, &ParseOptions::LENIENT));
-        let parsed = Arc::new(parsed.map_err(|error| Error::parse(file, error))?);
-        scripts().insert(key, parsed.clone());
-        Ok(parsed)
+        self.cache().named(file.to_string().into(), || {
+            let text = self.read_limited(file, limit)?;
+            let parsed = ParsedScript::try_new(text, |text| Script::parse_with(text, &ParseOptions::LENIENT));
+            parsed.map(Arc::new).map_err(|error| Error::parse(file, error))
+        })
     }
 
     /// The meshes that a script imports, each once, and their files. The script is read and its files are looked up once.
     pub(crate) fn imports(&self, path: &AssetPath, file: &FoundFile) -> Result<Arc<Vec<Import>>, Error> {
-        let key = file.to_string().into_boxed_str();
-        let scripts = self.cache().of::<Imports>();
-        let scripts = || scripts.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = scripts().get(&key) {
-            return Ok(known.clone());
-        }
-        let parsed = self.script(file, Limits::DEFAULT.text)?;
-        let imports = Arc::new(self.imports_of(path, file, &parsed));
-        scripts().insert(key, imports.clone());
-        Ok(imports)
+        self.cache().named(file.to_string().into(), || {
+            let parsed = self.script(file, Limits::DEFAULT.text)?;
+            Ok(Arc::new(self.imports_of(path, file, &parsed)))
+        })
     }
 
     fn imports_of(&self, path: &AssetPath, file: &FoundFile, parsed: &Arc<ParsedScript>) -> Vec<Import> {
@@ -141,12 +121,10 @@ impl Assets {
         let last: HashMap<String, usize> =
             names.iter().enumerate().map(|(number, name)| (name.to_ascii_lowercase(), number)).collect();
         let mut imports = Vec::new();
-        for (number, mesh) in script.meshes().enumerate() {
-            let Some(name) =
-                names.get(number).filter(|name| last.get(&name.to_ascii_lowercase()) == Some(&number))
-            else {
+        for (number, (mesh, name)) in script.meshes().zip(names).enumerate() {
+            if last.get(&name.to_ascii_lowercase()) != Some(&number) {
                 continue;
-            };
+            }
             let named = |name: &str| self.file_of_script(path, name);
             let geometry = named(&mesh.import().geometry_file.to_text());
             let frames = named(&mesh.import().frames_file.to_text());
@@ -155,7 +133,7 @@ impl Assets {
                 script: Arc::new(ScriptMesh {
                     file: file.clone(),
                     parsed: parsed.clone(),
-                    name: name.clone(),
+                    name,
                     is_first: imports.is_empty(),
                     refused: refused.collect(),
                 }),
@@ -173,8 +151,7 @@ impl Assets {
         let mut named = Named::default();
         let own = script.folder();
         let package = own.file_name().eq_ignore_ascii_case("classes").then(|| own.folder());
-        let above = own.ancestors().take(FOLDERS_ABOVE);
-        let folders = package.into_iter().chain([own.clone()]).chain(above);
+        let folders = package.into_iter().chain(own.up_to_root().take(FOLDERS_ABOVE + 1));
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let folders: Vec<AssetPath> = folders.collect();
         let mut whole: Vec<_> = folders.iter().map(|folder| self.resolve(folder, name)).collect();

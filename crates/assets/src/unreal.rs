@@ -22,7 +22,7 @@ pub(crate) fn kind_of(name: &str) -> Option<FileKind> {
 
 /// Whether a file may be part of a mesh of two files. Its name or a script then determines the other file.
 pub(crate) fn may_be_half(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("3d"))
+    crate::archive_files::has_extension(name, "3d")
 }
 
 /// The preferred name of the other file.
@@ -115,7 +115,7 @@ impl Assets {
         let stem = FileName::parse(path.file_name()).map_or(path.stem(), |name| name.stem);
         let first = format!("{stem}.uc");
         let own = path.folder();
-        let packages = [own.clone()].into_iter().chain(own.ancestors().take(FOLDERS_ABOVE));
+        let packages = own.up_to_root().take(FOLDERS_ABOVE + 1);
         let classes = packages.map(|package| package.child("Classes"));
         let mut left = MAX_SCRIPTS;
         let mut found: Vec<(Arc<ScriptMesh>, FoundFile, FoundFile)> = Vec::new();
@@ -126,13 +126,10 @@ impl Assets {
                 let Ok(Some(file)) = self.find(script) else { continue };
                 match self.imports(script, &file) {
                     Ok(known) => {
-                        for import in known.iter().filter(|import| imports(import)) {
-                            if let (Some(geometry), Some(frames)) =
-                                (&import.geometry.found, &import.frames.found)
-                            {
-                                found.push((import.script.clone(), geometry.clone(), frames.clone()));
-                            }
-                        }
+                        found.extend(known.iter().filter(|import| imports(import)).filter_map(|import| {
+                            let (geometry, frames) = (&import.geometry.found, &import.frames.found);
+                            Some((import.script.clone(), geometry.clone()?, frames.clone()?))
+                        }));
                         if !found.is_empty() {
                             record.look(Rule::Script, script.clone(), Some(file));
                         }

@@ -205,7 +205,7 @@ impl UserPath {
     pub fn locate(&self) -> Result<Located, Error> {
         let mut located = match &self.kind {
             Kind::File(file) => self.here.located_file(self.path.clone(), file.clone())?,
-            Kind::Mesh(file, mesh) => self.here.located_mesh(self.path.clone(), file.clone(), mesh)?,
+            Kind::Mesh(file, mesh) => self.here.located_mesh(self.path.clone(), file.clone(), Some(mesh))?,
             Kind::Entry(name) => self.here.locate(name)?,
             Kind::Folder if self.path.is_root() => {
                 self.player().ok_or_else(|| self.here.not_found("", &AssetPath::root()))?

@@ -140,7 +140,7 @@ impl Walk {
             self.faults.extend(assets.fault_at(&path));
         }
         for (folder, error) in &listing.faults {
-            match Error::listing_again(folder, error) {
+            match Error::listing(folder, error) {
                 error @ Error::Memory { .. } => return self.end(error),
                 error => self.faults.push(error),
             }

@@ -7,7 +7,7 @@ use meshlens::model::Material;
 use super::codes;
 use super::text::cut;
 use crate::record::Record;
-use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, resolve};
+use crate::{AssetPath, Assets, FoundFile, Refused, Rule, resolve};
 
 /// The extensions of readable images, in search order. A game may refer to a file by one extension and contain it with
 /// another.
@@ -89,7 +89,7 @@ impl Search {
     /// Searches a path: unchanged, then with the extensions of images instead of its own, then with them appended.
     fn try_path(&mut self, assets: &Assets, path: &AssetPath) -> bool {
         let is_image = IMAGE_EXTENSIONS.iter().any(|extension| path.has_extension(extension));
-        if let Some(file) = find(assets, path) {
+        if let Some(file) = assets.find_file(path) {
             if is_image {
                 self.found = Some(file);
                 return true;
@@ -102,7 +102,7 @@ impl Search {
         for stem in stems.into_iter().flatten() {
             for extension in IMAGE_EXTENSIONS {
                 let Ok(path) = path.with_file_name(&format!("{stem}.{extension}")) else { continue };
-                self.found = find(assets, &path);
+                self.found = assets.find_file(&path);
                 if self.found.is_some() {
                     return true;
                 }
@@ -161,7 +161,7 @@ pub(super) fn resolve_texture(
     let is_found = search.found.is_some();
     let asked = search.found.as_ref().map(|file| file.path().clone());
     if let Some(path) = asked.or_else(|| AssetPath::new(name).ok()) {
-        record.lookups.push(Lookup { rule: Rule::Texture, path, found: search.found });
+        record.look(Rule::Texture, path, search.found);
     }
     is_found
 }
@@ -179,17 +179,8 @@ pub(super) fn normal_map(assets: &Assets, image: &AssetPath) -> Option<FoundFile
                 .any(|extension| name.len() == stem.len() + extension.len() && name.ends_with(extension))
         };
         let name = names.iter().find(|name| is_image(name))?;
-        find(assets, &image.with_file_name(name).ok()?)
+        assets.find_file(&image.with_file_name(name).ok()?)
     })
-}
-
-/// The file with this path; the first one if several differ only in case.
-pub(super) fn find(assets: &Assets, path: &AssetPath) -> Option<FoundFile> {
-    match assets.find(path) {
-        Ok(found) => found,
-        Err(Error::Ambiguous { candidates, .. }) => candidates.into_iter().next(),
-        Err(_) => None,
-    }
 }
 
 /// A name that is displayed shortened, because it may have any length.

@@ -5,11 +5,11 @@ use meshlens::md3::skin::Entry;
 use meshlens::model::{Alpha, ImageSource, Material, NormalMap};
 use meshlens::{Format, Model};
 
-use super::find::{Places, ShortName, find, normal_map, resolve_texture, resolve_textures};
+use super::find::{Places, ShortName, normal_map, resolve_texture, resolve_textures};
 use super::scripts::Shaders;
 use super::{codes, unigine, unreal};
 use crate::record::Record;
-use crate::{AssetFile, AssetPath, Assets, Lookup, Rule};
+use crate::{AssetPath, Assets, Rule};
 
 /// The names that skins use for surfaces that are not drawn.
 const HIDDEN: [&str; 2] = ["nodraw", "*off"];
@@ -33,7 +33,7 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
                     let path = file.path().clone();
                     let image = ImageSource::File(path.as_str().into());
                     material.normal_map = Some(NormalMap { image, is_y_down: true });
-                    record.lookups.push(Lookup { rule: Rule::Texture, path, found: Some(file) });
+                    record.look(Rule::Texture, path, Some(file));
                 }
             }
         }
@@ -80,7 +80,7 @@ pub(crate) fn numbered_skin(
     let places = Places::of_folder(&path.folder());
     let has_image = |material: &Material| {
         let name = material.texture.as_ref().unwrap_or(&material.name);
-        named_shader(&assets.shaders(), name).is_some() || places.find(assets, name).found.is_some()
+        named_shader(&assets.shaders(), name).is_some() || places.has(assets, name)
     };
     let entries = model.meshes.iter().filter_map(|mesh| {
         let image = beside.find(assets, &format!("{}_{number}", mesh.name)).found?;
@@ -100,11 +100,10 @@ pub(crate) fn numbered_skin(
 /// of its texture is not looked up then.
 fn has_image(assets: &Assets, folder: &AssetPath, material: &mut Material, record: &mut Record) -> bool {
     let Some(ImageSource::File(name)) = &material.image else { return material.image.is_some() };
-    let found = assets.resolve(folder, name).ok().and_then(|path| find(assets, &path));
+    let found = assets.resolve(folder, name).ok().and_then(|path| assets.find_file(&path));
     material.image = found.as_ref().map(|file| ImageSource::File(file.path().as_str().into()));
     if let Some(file) = found {
-        let path = file.path().clone();
-        record.lookups.push(Lookup { rule: Rule::Texture, path, found: Some(file) });
+        record.look(Rule::Texture, file.path().clone(), Some(file));
     }
     material.image.is_some()
 }
@@ -116,7 +115,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
         // The surface names no shader: it may have an image with its own name.
         material.alpha = Alpha::Opaque;
         let name = material.name.clone();
-        if places.find(assets, &name).found.is_some() {
+        if places.has(assets, &name) {
             resolve_texture(assets, places, material, &name, record);
         } else {
             let message =
@@ -138,12 +137,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
         }
         return;
     };
-    record.use_file(AssetFile {
-        name: found.file.to_string(),
-        path: found.file.path().clone(),
-        rule: Rule::Shader,
-        len: found.len,
-    });
+    record.use_found(Rule::Shader, found.file, found.len);
     let shader = found.shader;
     shader.apply(material, &mut record.findings);
     if let Some(image) = shader.image() {
@@ -156,7 +150,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     }
     // The shader has no stage: its name may be the name of an image, and editors show another image.
     for image in [Some(name.as_str()), shader.editor_image.as_deref()].into_iter().flatten() {
-        if places.find(assets, image).found.is_some() {
+        if places.has(assets, image) {
             resolve_texture(assets, places, material, image, record);
             let message =
                 format_args!("shader {}: no stage; image {}", ShortName(&shader.name), ShortName(image));

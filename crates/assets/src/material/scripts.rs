@@ -32,7 +32,7 @@ pub struct Shaders {
 
 struct Script {
     file: FoundFile,
-    len: u64,
+    len: usize,
     shaders: Vec<Shader>,
 }
 
@@ -44,7 +44,7 @@ pub struct FoundShader<'s> {
     /// The file of the script.
     pub file: &'s FoundFile,
     /// The number of bytes of the script.
-    pub(crate) len: u64,
+    pub(crate) len: usize,
 }
 
 impl Assets {
@@ -71,7 +71,7 @@ impl Shaders {
                 match assets.find(&path) {
                     Ok(Some(file)) => files.push((assets.search_order(&file), file)),
                     Ok(None) => {}
-                    Err(error) => shaders.unreadable(&path, &error),
+                    Err(error) => shaders.unreadable(&path, 1, &error),
                 }
             }
         }
@@ -80,12 +80,7 @@ impl Shaders {
         let unread = files.len().saturating_sub(MAX_SCRIPTS);
         if let Some((_, file)) = files.get(MAX_SCRIPTS) {
             let message = format_args!("{unread} scripts are not read: there are more than {MAX_SCRIPTS}");
-            shaders.findings.lose(
-                &codes::SHADER_SCRIPT_UNREADABLE,
-                unread as u64,
-                format_args!("{}", file.path()),
-                message,
-            );
+            shaders.unreadable(file.path(), unread, &message);
         }
         for (_, file) in files.into_iter().take(MAX_SCRIPTS) {
             match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
@@ -93,25 +88,21 @@ impl Shaders {
                     left = left.saturating_sub(text.len() as u64);
                     shaders.add(file, &text);
                 }
-                Err(error) => shaders.unreadable(file.path(), &error),
+                Err(error) => shaders.unreadable(file.path(), 1, &error),
             }
         }
         shaders
     }
 
-    fn unreadable(&mut self, path: &AssetPath, error: &dyn fmt::Display) {
-        self.findings.lose(
-            &codes::SHADER_SCRIPT_UNREADABLE,
-            1,
-            format_args!("{path}"),
-            format_args!("{error}"),
-        );
+    fn unreadable(&mut self, path: &AssetPath, count: usize, error: &dyn fmt::Display) {
+        let code = &codes::SHADER_SCRIPT_UNREADABLE;
+        self.findings.lose(code, count as u64, format_args!("{path}"), format_args!("{error}"));
     }
 
     fn add(&mut self, file: FoundFile, text: &[u8]) {
         let script = match ShaderScript::parse(text) {
             Ok(script) => script,
-            Err(error) => return self.unreadable(file.path(), &error),
+            Err(error) => return self.unreadable(file.path(), 1, &error),
         };
         if let Some(first) = script.faults.first() {
             let count = script.fault_count;
@@ -124,7 +115,7 @@ impl Shaders {
                 slot.insert((number, index));
             }
         }
-        self.scripts.push(Script { file, len: text.len() as u64, shaders: script.shaders });
+        self.scripts.push(Script { file, len: text.len(), shaders: script.shaders });
     }
 
     /// The shader with this name, in any case; `None` if there is none. Extensions are ignored.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha};
 use meshlens::wire::{Budget, Reservation};
 
-use super::find::{IMAGE_EXTENSIONS, find};
+use super::find::IMAGE_EXTENSIONS;
 use super::image::{
     BlockFormat, BlockRanges, Image, ImageError, ImageFormat, ImageLimits, Kept, blocks, kept,
 };
@@ -85,12 +85,12 @@ impl Assets {
     /// model, or no mount has the file. The materials of an [`Asset`](crate::Asset) name their textures by path.
     pub fn find_texture(&self, material: &Material) -> Option<FoundFile> {
         let path = match &material.image {
-            Some(ImageSource::File(path)) => return find(self, &AssetPath::new(path).ok()?),
+            Some(ImageSource::File(path)) => return self.find_file(&AssetPath::new(path).ok()?),
             Some(ImageSource::Embedded(_)) => return None,
             None => AssetPath::new(material.texture.as_deref()?).ok()?,
         };
         let is_image = IMAGE_EXTENSIONS.iter().any(|extension| path.has_extension(extension));
-        find(self, &path).filter(|_| is_image)
+        self.find_file(&path).filter(|_| is_image)
     }
 
     /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A height map
@@ -177,7 +177,8 @@ impl Assets {
             return Ok(Some(Read { file: None, bytes, memory, budget }));
         }
         let Some(file) = self.find_texture(material) else { return Ok(None) };
-        let bytes = self.read_companion(&file, &mut memory)?;
+        let reservation = self.budget().is_some().then_some(&mut memory);
+        let bytes = self.read_within(&file, reservation, self.limit())?;
         Ok(Some(Read { file: Some(file), bytes, memory, budget }))
     }
 

@@ -1,15 +1,15 @@
 //! The materials of a UNIGINE mesh. Its surfaces have names, nodes (`.node`) assign materials to surfaces, and material
 //! files (`.mat`, `.xml`) define these (UNIGINE: User Material File Format).
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
 use meshlens::wire::Name;
 use meshlens::{Limits, Model, Report};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::find::{Places, find, resolve_texture};
+use super::find::{Places, resolve_texture};
 use super::{codes, surface};
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule};
@@ -35,22 +35,6 @@ struct Library {
     /// Meshes, with the materials of their surfaces.
     meshes: Vec<MeshNode>,
     faults: Report,
-}
-
-/// The libraries of folders that were read, by folder.
-#[derive(Default)]
-struct Libraries(Mutex<HashMap<Box<str>, Arc<Library>>>);
-
-impl Libraries {
-    fn library(&self, folder: &AssetPath, read: impl FnOnce() -> Library) -> Arc<Library> {
-        let key = folder.folded();
-        let libraries = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(library) = libraries().get(&key) {
-            return library.clone();
-        }
-        let library = Arc::new(read());
-        libraries().entry(key).or_insert(library).clone()
-    }
 }
 
 /// A mesh in a node.
@@ -143,14 +127,9 @@ impl MeshNode {
 /// The folders that may have the materials of a mesh, the nearest first.
 fn folders(mesh: &AssetPath) -> Vec<AssetPath> {
     let mut found = Vec::new();
-    let mut folder = mesh.folder();
-    for _ in 0..MAX_ANCESTORS {
+    for folder in mesh.folder().up_to_root().take(MAX_ANCESTORS) {
         found.push(folder.clone());
         found.extend(FOLDERS.iter().filter_map(|name| folder.join(name).ok()));
-        if folder.is_root() {
-            break;
-        }
-        folder = folder.folder();
     }
     found
 }
@@ -166,13 +145,11 @@ fn find_texture(
 ) {
     let mut places = Places { bases: vec![AssetPath::root()], folders: Vec::new() };
     for path in from {
-        let mut folder = path.folder();
+        let folder = path.folder();
+        let above = folder.up_to_root().take_while(|folder| !folder.is_root());
+        places.bases.extend(above.take((2 * MAX_PARENTS).saturating_sub(places.bases.len())));
         places.folders.push(folder.clone());
         places.folders.extend(folder.join("textures").ok());
-        while !folder.is_root() && places.bases.len() < 2 * MAX_PARENTS {
-            places.bases.push(folder.clone());
-            folder = folder.folder();
-        }
     }
     let name = match name.strip_prefix("guid://") {
         Some(guid) if is_guid(guid) => format!(".runtimes/{}/{guid}", guid.get(..2).unwrap_or_default()),
@@ -190,8 +167,7 @@ fn library(assets: &Assets, folder: &AssetPath) -> Arc<Library> {
     if !assets.has_folder(folder) {
         return Arc::default();
     }
-    let libraries = assets.cache().of::<Libraries>();
-    libraries.library(folder, || {
+    let read = || {
         let mut library = Library::default();
         let mut left = MAX_BYTES;
         let paths = assets.files(folder).into_iter().map(|name| folder.child(&name));
@@ -204,7 +180,7 @@ fn library(assets: &Assets, folder: &AssetPath) -> Arc<Library> {
                 );
                 break;
             }
-            let Some(file) = find(assets, &path) else { continue };
+            let Some(file) = assets.find_file(&path) else { continue };
             match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
                 Ok(text) => {
                     left = left.saturating_sub(text.len() as u64);
@@ -215,8 +191,10 @@ fn library(assets: &Assets, folder: &AssetPath) -> Arc<Library> {
                 Err(error) => library.fault(&path, &error),
             }
         }
-        library
-    })
+        Ok::<_, Infallible>(Arc::new(library))
+    };
+    let Ok(library) = assets.cache().named(folder.folded(), read);
+    library
 }
 
 impl Library {
@@ -254,12 +232,9 @@ fn text<'d>(node: Node<'d, 'd>) -> &'d str {
 }
 
 impl MeshNode {
-    fn new(node: Node<'_, '_>, file: &AssetFile) -> Option<MeshNode> {
-        let mesh = ["mesh_name", "mesh"].into_iter().find_map(|name| {
-            node.children().find(|child| child.tag_name().name() == name).and_then(|child| child.text())
-        })?;
-        let surfaces = node.children().filter(|child| child.tag_name().name() == "surface");
-        let surfaces = surfaces.filter_map(|surface| {
+    fn new<'d>(node: Node<'d, 'd>, file: &AssetFile) -> Option<MeshNode> {
+        let mesh = ["mesh_name", "mesh"].into_iter().find_map(|name| children(node, name).next()?.text())?;
+        let surfaces = children(node, "surface").filter_map(|surface| {
             Some((surface.attribute("name")?.to_owned(), surface.attribute("material")?.to_owned()))
         });
         let surfaces: Vec<(String, String)> = surfaces.collect();

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use meshlens::model::Material;
 use meshlens::{Limits, Model};
 
-use super::find::{Places, find, resolve_texture};
+use super::find::{Places, resolve_texture};
 use crate::index::Extension;
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule, codes};
@@ -76,22 +76,13 @@ fn places(model: &AssetPath, script: Option<&AssetPath>) -> Places {
         add(&mut places.bases, script.folder().folder());
     }
     for path in script.into_iter().chain([model]) {
-        let mut folder = path.folder();
-        for _ in 0..MAX_ANCESTORS {
-            add(&mut places.bases, folder.clone());
-            if folder.is_root() {
-                break;
-            }
-            folder = folder.folder();
-        }
+        let above = path.folder().up_to_root().take(MAX_ANCESTORS);
+        above.for_each(|folder| add(&mut places.bases, folder));
     }
     for base in &places.bases {
         add(&mut places.folders, base.clone());
-        for name in FOLDERS {
-            if let Ok(folder) = base.join(name) {
-                add(&mut places.folders, folder);
-            }
-        }
+        let below = FOLDERS.iter().filter_map(|name| base.join(name).ok());
+        below.for_each(|folder| add(&mut places.folders, folder));
     }
     places
 }
@@ -148,7 +139,7 @@ impl<'a> Others<'a> {
     }
 
     fn read(&mut self, path: AssetPath) {
-        let Some(file) = find(self.assets, &path) else { return };
+        let Some(file) = self.assets.find_file(&path) else { return };
         let parsed = match self.assets.script(&file, self.left.min(Limits::DEFAULT.text)) {
             Ok(parsed) => parsed,
             Err(error) => return self.lose(1, &path, &error),

@@ -14,7 +14,7 @@ mod ppm;
 mod tga;
 
 use meshlens::model::TextureAlpha;
-use meshlens::wire::{Budget, Error, ErrorKind, Expected, OverBudget, Reservation, is_git_lfs_pointer};
+use meshlens::wire::{Budget, Data, Error, ErrorKind, Expected, OverBudget, Reservation};
 
 pub use dds::BlockFormat;
 pub(crate) use dds::{BlockRanges, blocks};
@@ -235,9 +235,7 @@ impl Image {
     ) -> Result<Image, ImageError> {
         // For images with a palette, the first color can be transparent.
         let has_key = alpha == TextureAlpha::FirstColor;
-        if is_git_lfs_pointer(bytes) {
-            return Err(Error::new("image", 0, ErrorKind::GitLfsPointer).into());
-        }
+        Data::new("image", bytes).refuse_git_lfs_pointer()?;
         if bytes.starts_with(b"\xabKTX 20") {
             return Err(ImageError::unsupported("ktx2", 0, "this format of images"));
         }

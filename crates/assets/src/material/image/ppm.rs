@@ -15,15 +15,12 @@ struct Numbers<'b> {
 impl Numbers<'_> {
     fn next(&mut self, what: &'static str) -> Result<u32, ImageError> {
         let byte = |at: usize| self.bytes.get(at).copied();
-        while byte(self.at).is_some_and(|byte| byte.is_ascii_whitespace() || byte == b'#') {
-            match byte(self.at) {
-                Some(b'#') => {
-                    while byte(self.at).is_some_and(|byte| byte != b'\n') {
-                        self.at += 1
-                    }
-                }
-                _ => self.at += 1,
-            }
+        let mut is_comment = false;
+        while let Some(next) = byte(self.at)
+            && (is_comment || next == b'#' || next.is_ascii_whitespace())
+        {
+            is_comment = next == b'#' || is_comment && next != b'\n';
+            self.at += 1;
         }
         let (start, mut value) = (self.at, 0u32);
         while let Some(digit) = byte(self.at).filter(u8::is_ascii_digit) {
