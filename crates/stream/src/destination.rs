@@ -1,7 +1,6 @@
 //! The memory that a request decodes to.
 
 use std::any::Any;
-use std::fmt;
 
 use meshlens::model::{IndexFormat, VertexLayout};
 
@@ -66,11 +65,4 @@ impl Written {
     }
 }
 
-impl fmt::Debug for Written {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Written")
-            .field("bytes", &self.bytes)
-            .field("count", &self.count)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Written { bytes: self.bytes, count: self.count });

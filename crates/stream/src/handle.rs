@@ -1,6 +1,5 @@
 //! Handles of requests.
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -111,12 +110,4 @@ impl Drop for Handle {
     }
 }
 
-impl fmt::Debug for Handle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle")
-            .field("id", &self.shared.id)
-            .field("part", &self.shared.part)
-            .field("state", &self.state())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Handle { id: self.shared.id, part: self.shared.part, state: self.state() });

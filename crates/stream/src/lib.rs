@@ -65,6 +65,19 @@
 //! A probe, a plan and a partial model need no threads and no files, and can be used without a streamer.
 #![forbid(unsafe_code)]
 
+/// Implements `Debug` for a type with some of its fields.
+macro_rules! debug_fields {
+    ($self:ident, $type:ident $(<$parameter:tt>)? { $($field:ident: $value:expr),+ $(,)? }) => {
+        impl $(<$parameter>)? std::fmt::Debug for $type $(<$parameter>)? {
+            fn fmt(&$self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($type))
+                    $(.field(stringify!($field), &$value))+
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 pub mod backend;
 mod decode;
 mod destination;

@@ -1,7 +1,5 @@
 //! Loaded parts.
 
-use std::fmt;
-
 use meshlens::lens::Bounds;
 use meshlens::model::{Mesh, Space, VertexLayout};
 
@@ -94,12 +92,4 @@ impl Loaded {
     }
 }
 
-impl fmt::Debug for Loaded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Loaded")
-            .field("part", &self.part)
-            .field("bounds", &self.bounds)
-            .field("model", &self.model)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Loaded { part: self.part, bounds: self.bounds, model: self.model });

@@ -26,10 +26,6 @@ impl Hasher for NumberHasher {
         self.write_u64(number as u64);
     }
 
-    fn write_isize(&mut self, number: isize) {
-        self.write_u64(number as u64);
-    }
-
     fn finish(&self) -> u64 {
         // Tables use the lowest and the highest bits, and only the highest are mixed.
         self.0.rotate_left(26)

@@ -7,6 +7,8 @@ use crate::loaded::Loaded;
 use crate::request::Request;
 
 /// A request that failed, was cancelled, or had not ended when its streamer was dropped.
+#[derive(thiserror::Error)]
+#[error("{error}")]
 pub struct Failed {
     pub(crate) error: Error,
     pub(crate) request: Option<Request>,
@@ -25,19 +27,11 @@ impl Failed {
     }
 }
 
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)
-    }
-}
-
 impl fmt::Debug for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Failed").field(&self.error).finish()
     }
 }
-
-impl std::error::Error for Failed {}
 
 /// The result of a request.
 pub type Outcome = Result<Loaded, Failed>;

@@ -1,7 +1,6 @@
 //! Partially loaded models.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use bytes::Bytes;
 use meshlens::lens::Bounds;
@@ -9,7 +8,7 @@ use meshlens::part::{FileRange, Part};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Model, Partial};
 
-use crate::pieces::{Discard, FilePieces, as_pieces};
+use crate::pieces::{Discard, FilePieces, as_pieces, missing};
 use crate::sync::Arc;
 use crate::{Few, Plan};
 
@@ -131,12 +130,7 @@ impl PartialModel {
     /// The ranges of a part that are not loaded. Empty if the model does not have the part.
     pub fn missing(&self, part: Part) -> Vec<FileRange> {
         let Some(part) = self.plan.part(part) else { return Vec::new() };
-        let in_file = |range: &FileRange| {
-            let (file, range) = (range.file, range.range());
-            let missing = self.files.get(file).into_iter().flat_map(move |pieces| pieces.gaps(range.clone()));
-            missing.map(move |missing| FileRange::new(file, missing))
-        };
-        part.ranges().iter().flat_map(in_file).collect()
+        missing(&self.files, part.ranges()).collect()
     }
 
     /// Drops all bytes that none of these parts needs.
@@ -201,11 +195,4 @@ impl PartialModel {
     }
 }
 
-impl fmt::Debug for PartialModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PartialModel")
-            .field("format", &self.plan.format())
-            .field("files", &self.files)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, PartialModel { format: self.plan.format(), files: self.files });

@@ -63,13 +63,10 @@ impl PieceMap {
     }
 
     pub(crate) fn remove(&mut self, offset: u64) -> Option<Bytes> {
-        let (_, piece) = match self.first.take_if(|(first, _)| *first == offset) {
-            Some(first) => {
-                self.first = self.others.pop_first();
-                first
-            }
-            None => self.others.remove_entry(&offset)?,
+        let Some((_, piece)) = self.first.take_if(|(first, _)| *first == offset) else {
+            return self.others.remove(&offset);
         };
+        self.first = self.others.pop_first();
         Some(piece)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use bytes::Bytes;
+use meshlens::part::FileRange;
 use meshlens::wire::{Piece, Pieces};
 
 use crate::Few;
@@ -214,8 +215,19 @@ impl Pieces for FilePieces {
     }
 }
 
+/// The parts of ranges that are not loaded. Files that do not exist have none.
+pub(crate) fn missing<'a>(
+    files: &'a [FilePieces],
+    ranges: &'a [FileRange],
+) -> impl Iterator<Item = FileRange> + 'a {
+    ranges.iter().flat_map(move |range| {
+        let gaps = files.get(range.file).into_iter().flat_map(move |pieces| pieces.gaps(range.range()));
+        gaps.map(move |gap| FileRange::new(range.file, gap))
+    })
+}
+
 /// The files in the form that parsers accept.
-pub(crate) fn as_pieces(files: &[FilePieces]) -> Few<&dyn Pieces> {
+pub(crate) fn as_pieces<P: Pieces>(files: &[P]) -> Few<&dyn Pieces> {
     files.iter().map(|file| file as &dyn Pieces).collect()
 }
 

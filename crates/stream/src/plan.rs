@@ -8,6 +8,7 @@ use meshlens::wire::{PieceList, Pieces};
 use meshlens::{Format, Parts};
 
 use crate::Few;
+use crate::pieces::as_pieces;
 
 /// The location, the sizes and the dependencies of every part of a model.
 ///
@@ -47,9 +48,7 @@ impl Plan {
     /// The bytes have no known format, or the parser fails.
     pub fn of(files: &[&[u8]]) -> meshlens::Result<Self> {
         let lens = files.iter().map(|bytes| bytes.len() as u64).collect();
-        let lists: Vec<WholeFile<'_>> = files.iter().map(|bytes| WholeFile(bytes)).collect();
-        let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
-        Ok(Plan::new(Parts::locate_pieces(&pieces)?, lens))
+        Ok(Plan::new(Parts::locate_pieces(&as_pieces(&whole_files(files)))?, lens))
     }
 
     /// The format.
@@ -60,9 +59,8 @@ impl Plan {
     /// The version of the format, as given by [`Document::version`](meshlens::FormatDocument::version).
     pub fn version(&self) -> String {
         let lists: Vec<PieceList<'_>> = self.0.lens.iter().map(|len| PieceList::empty(*len)).collect();
-        let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
         // The files are as long as when the parts were located.
-        self.0.parts.bind_pieces(&pieces).map(|document| document.version()).unwrap_or_default()
+        self.0.parts.bind_pieces(&as_pieces(&lists)).map(|document| document.version()).unwrap_or_default()
     }
 
     /// The located parts, as the parser returned them.
@@ -118,7 +116,11 @@ impl fmt::Debug for Plan {
 
 /// A file with all its bytes.
 #[derive(Debug)]
-struct WholeFile<'a>(&'a [u8]);
+pub(crate) struct WholeFile<'a>(&'a [u8]);
+
+pub(crate) fn whole_files<'a>(files: &[&'a [u8]]) -> Vec<WholeFile<'a>> {
+    files.iter().map(|bytes| WholeFile(bytes)).collect()
+}
 
 impl Pieces for WholeFile<'_> {
     fn file_len(&self) -> u64 {

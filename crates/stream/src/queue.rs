@@ -1,6 +1,6 @@
 //! A priority queue in which no job waits forever.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
@@ -11,20 +11,9 @@ use crate::slab::{Key, Slab};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuePosition {
     /// Grows with time.
-    number: u64,
+    pub(crate) number: u64,
     /// The time since the streamer was started.
-    since: Duration,
-}
-
-impl QueuePosition {
-    pub(crate) const fn number(self) -> u64 {
-        self.number
-    }
-
-    /// A place after all places with smaller numbers.
-    pub(crate) const fn new(number: u64, since: Duration) -> Self {
-        QueuePosition { number, since }
-    }
+    pub(crate) since: Duration,
 }
 
 /// The order in which jobs are served: the greatest first.
@@ -73,30 +62,11 @@ struct Waiting<J> {
     place: QueuePosition,
 }
 
+/// Ordered by urgency: only entries of the same job have the same one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Ranked {
-    priority: Priority,
-    number: u64,
+    urgency: Urgency,
     key: Key,
-}
-
-impl PartialEq for Ranked {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ranked {}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
-    }
 }
 
 impl<J: Copy> Queue<J> {
@@ -117,7 +87,7 @@ impl<J: Copy> Queue<J> {
     /// Adds a job.
     pub(crate) fn push(&mut self, job: J, priority: Priority, place: QueuePosition) -> Key {
         let key = self.waiting.insert(Waiting { job, priority, place });
-        self.by_priority.push(Ranked { priority, number: place.number, key });
+        self.by_priority.push(Ranked { urgency: urgency(priority, place), key });
         // Places are added in order, except when a job waits again.
         let at = match self.by_age.back() {
             Some((last, _)) if *last > place.number => {
@@ -135,7 +105,7 @@ impl<J: Copy> Queue<J> {
             && waiting.priority != priority
         {
             waiting.priority = priority;
-            self.by_priority.push(Ranked { priority, number: waiting.place.number, key });
+            self.by_priority.push(Ranked { urgency: urgency(priority, waiting.place), key });
             self.tidy();
         }
     }
@@ -174,7 +144,7 @@ impl<J: Copy> Queue<J> {
     fn first(&mut self) -> Option<(Key, Urgency)> {
         while let Some(entry) = self.by_priority.peek() {
             if is_current(&self.waiting, entry) {
-                return Some((entry.key, (entry.priority, Reverse(entry.number))));
+                return Some((entry.key, entry.urgency));
             }
             self.by_priority.pop();
         }
@@ -197,9 +167,9 @@ impl<J: Copy> Queue<J> {
         if self.by_priority.len() > most {
             let mut entries = std::mem::take(&mut self.by_priority).into_vec();
             // A priority that was set again has two entries, one of which is dropped.
-            entries.sort_unstable_by_key(|entry| entry.number);
+            entries.sort_unstable_by_key(|entry| entry.urgency.1);
             entries.retain(|entry| is_current(&self.waiting, entry));
-            entries.dedup_by_key(|entry| entry.number);
+            entries.dedup_by_key(|entry| entry.urgency.1);
             self.by_priority = entries.into();
         }
         if self.by_age.len() > most {
@@ -209,7 +179,7 @@ impl<J: Copy> Queue<J> {
 }
 
 fn is_current<J>(waiting: &Slab<Waiting<J>>, entry: &Ranked) -> bool {
-    waiting.get(entry.key).is_some_and(|waiting| waiting.priority == entry.priority)
+    waiting.get(entry.key).is_some_and(|waiting| waiting.priority == entry.urgency.0)
 }
 
 #[cfg(test)]
@@ -222,7 +192,7 @@ mod tests {
 
     fn push(queue: &mut Queue<u32>, job: u32, priority: i32) -> Key {
         let number = queue.by_age.back().map_or(0, |(number, _)| number + 1);
-        queue.push(job, Priority(priority), QueuePosition::new(number, Duration::ZERO))
+        queue.push(job, Priority(priority), QueuePosition { number, since: Duration::ZERO })
     }
 
     fn drain(queue: &mut Queue<u32>, now: u64) -> Vec<u32> {
@@ -264,7 +234,7 @@ mod tests {
         push(&mut queue, 2, 0);
         queue.take(first);
         push(&mut queue, 3, 0);
-        queue.push(1, Priority(0), QueuePosition::new(0, Duration::ZERO));
+        queue.push(1, Priority(0), QueuePosition { number: 0, since: Duration::ZERO });
         assert_eq!(drain(&mut queue, 0), [1, 2, 3]);
     }
 

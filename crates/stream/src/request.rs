@@ -1,7 +1,6 @@
 //! Requests: a part to load, and the buffers to fill.
 
 use std::any::Any;
-use std::fmt;
 
 use meshlens::model::{Space, VertexLayout};
 
@@ -114,11 +113,4 @@ impl From<Part> for Request {
     }
 }
 
-impl fmt::Debug for Request {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Request")
-            .field("part", &self.part)
-            .field("has_buffers", &self.has_buffers())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Request { part: self.part, has_buffers: self.has_buffers() });

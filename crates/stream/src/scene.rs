@@ -1,6 +1,5 @@
 //! Scenes that are opened by name and streamed: their nodes equal the nodes of [`meshlens_assets::Assets::open`].
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -275,8 +274,4 @@ impl LoadedScene {
     }
 }
 
-impl fmt::Debug for LoadedScene {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LoadedScene").field("nodes", &self.scene().nodes.len()).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, LoadedScene { nodes: self.scene().nodes.len() });

@@ -1,6 +1,5 @@
 //! Models that can be streamed: the names of their files and their backend.
 
-use std::fmt;
 use std::sync::OnceLock;
 
 use meshlens::lens::Bounds;
@@ -150,15 +149,7 @@ impl StreamedModel {
     }
 }
 
-impl fmt::Debug for StreamedModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StreamedModel")
-            .field("id", &self.0.id)
-            .field("files", &self.0.files)
-            .field("has_plan", &self.plan().is_some())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, StreamedModel { id: self.0.id, files: self.0.files, has_plan: self.plan().is_some() });
 
 impl Probed for Inner {
     fn probe(&self) -> u64 {

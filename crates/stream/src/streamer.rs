@@ -1,6 +1,5 @@
 //! The public interface of the streamer.
 
-use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -196,9 +195,7 @@ impl Streamer {
             memory_peak,
         }
     }
-}
 
-impl Streamer {
     /// Ends the streamer and waits for its threads: for decoding and functions of requests that are running. Requests that have
     /// not ended fail with [`Error::Closed`](crate::Error::Closed). Must not be called by such a function.
     pub fn shut_down(mut self) {
@@ -217,11 +214,7 @@ impl Drop for Streamer {
     }
 }
 
-impl fmt::Debug for Streamer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Streamer").field("statistics", &self.statistics()).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Streamer { statistics: self.statistics() });
 
 /// An iterator over ended requests: see [`Streamer::poll_completed`].
 #[derive(Debug)]

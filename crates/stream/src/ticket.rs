@@ -129,10 +129,6 @@ impl Shared {
     pub(crate) fn take_priority(&self) -> Priority {
         // The order matters: a priority that is stored after it is read causes a new notification.
         self.is_told.store(false, Ordering::SeqCst);
-        self.priority()
-    }
-
-    pub(crate) fn priority(&self) -> Priority {
         Priority(self.priority.load(Ordering::SeqCst))
     }
 }

@@ -155,10 +155,7 @@ impl Files<'_> {
                     sender.send((range, answer));
                 });
                 let version = self.versions.get(range.file).cloned().flatten();
-                self.backend.begin(match version {
-                    Some(version) => read.of_version(version),
-                    None => read,
-                });
+                self.backend.begin(read.with_version(version));
             }
             drop(sender);
             // Every read is answered, even if it is dropped.
@@ -176,8 +173,4 @@ impl Files<'_> {
     }
 }
 
-impl std::fmt::Debug for Files<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Files").field("names", &self.names).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Files<'b> { names: self.names });

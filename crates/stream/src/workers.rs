@@ -1,6 +1,6 @@
 //! Threads that pass the most urgent task to a function first.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,30 +62,12 @@ impl<T> Waiting<'_, T> {
 }
 
 /// A queue moves its tasks, but not their values.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Task {
     priority: Priority,
-    number: u64,
+    /// No two tasks have the same one.
+    number: Reverse<u64>,
     value: Key,
-}
-
-impl PartialEq for Task {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Task {}
-
-impl PartialOrd for Task {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Task {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
-    }
 }
 
 impl<T: Send + 'static> Workers<T> {
@@ -128,7 +110,7 @@ impl<T: Send + 'static> Workers<T> {
             drop(tasks);
             return drop(value);
         }
-        let number = tasks.added;
+        let number = Reverse(tasks.added);
         tasks.added += 1;
         let value = tasks.values.insert(value);
         tasks.waiting.push(Task { priority, number, value });

@@ -1,6 +1,5 @@
 //! A backend that reads entries of an archive: stored ones in ranges, deflated ones whole.
 
-use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
-use super::files::fail;
+use super::files::{fail, fill};
 use super::neighbours::neighbours;
 use super::{Backend, BlockingBackend, Description, Read};
 use crate::{FileName, Known, PlanTable, TableFile};
@@ -125,23 +124,14 @@ fn answer_together<B: ReadAt>(archive: &Archive<B>, reads: Vec<Read>) {
     }
 }
 
-fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, is_in_memory: bool, mut read: Read) {
+fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, is_in_memory: bool, read: Read) {
     let Some(entry) = archive.find(read.file()) else {
         let missing = io::Error::new(io::ErrorKind::NotFound, format!("{}: no such entry", archive.name()));
         return read.fail_with(&missing);
     };
     let size = entry.size();
     if entry.method() == Method::Stored && !is_in_memory {
-        read.clamp(size);
-        let start = read.range().start;
-        let room = match read.try_buffer() {
-            Ok(room) => room,
-            Err(error) => return read.fail(error),
-        };
-        return match archive.read_stored_into(&entry, start, room) {
-            Ok(len) => read.finish(len, size, None),
-            Err(error) => fail(read, &error),
-        };
+        return fill(read, size, None, |start, room| archive.read_stored_into(&entry, start, room));
     }
     let range = read.range();
     let bytes = if entry.method() == Method::Stored {
@@ -160,8 +150,4 @@ fn answer<B: ReadAt + Send + Sync + 'static>(archive: &Arc<Archive<B>>, is_in_me
     }
 }
 
-impl<B> fmt::Debug for ArchiveBackend<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ArchiveBackend").field("archive", &self.archive).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, ArchiveBackend<B> { archive: self.archive });

@@ -1,7 +1,6 @@
 //! A backend that reads the files of a search path: folders, archives and an engine's own file systems.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::ops::Range;
 
@@ -171,8 +170,4 @@ fn answer(files: &Files, reads: Few<Read>) {
     }
 }
 
-impl fmt::Debug for AssetsBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AssetsBackend").field("assets", &self.assets).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, AssetsBackend { assets: self.assets });

@@ -1,6 +1,5 @@
 //! A backend that reads with a function that may block.
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -105,8 +104,4 @@ impl Backend for BlockingBackend {
     }
 }
 
-impl fmt::Debug for BlockingBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BlockingBackend").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, BlockingBackend { threads: self.threads });

@@ -1,13 +1,12 @@
 //! A backend that reads ranges of files on blocking threads.
 
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use meshlens_source::OpenedFile;
 
-use super::{Backend, BlockingBackend, Read};
+use super::{Backend, BlockingBackend, Read, Version};
 use crate::Error;
 
 /// A backend that reads files of the file system. The name of a file is its path.
@@ -47,13 +46,9 @@ impl Backend for FileBackend {
     }
 }
 
-impl fmt::Debug for FileBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileBackend").field("threads", &self.reads.threads()).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, FileBackend { threads: self.reads.threads() });
 
-fn run(mut read: Read) {
+fn run(read: Read) {
     let file = read.file().clone();
     let mut opened = match OpenedFile::open(Path::new(&*file)) {
         Ok(opened) => opened,
@@ -64,20 +59,29 @@ fn run(mut read: Read) {
         Some(_) => return read.fail(Error::Changed { file }),
         None => Arc::new(opened.state()),
     };
-    // The buffer is not longer than the file.
     let size = opened.size();
-    read.clamp(size);
+    // The file is closed before the answer.
+    fill(read, size, Some(version), move |start, room| {
+        opened.read_exact_at(start, room)?;
+        Ok(room.len())
+    });
+}
+
+/// Answers a read with as many bytes as `get` reads from an offset to the buffer, which is not longer than the file.
+pub(super) fn fill(
+    mut read: Read,
+    file_len: u64,
+    version: Option<Version>,
+    get: impl FnOnce(u64, &mut [u8]) -> meshlens_source::Result<usize>,
+) {
+    read.clamp(file_len);
     let start = read.range().start;
-    let room = match read.try_buffer() {
-        Ok(room) => room,
+    let found = match read.try_buffer() {
+        Ok(room) => get(start, room),
         Err(error) => return read.fail(error),
     };
-    let len = room.len();
-    match opened.read_exact_at(start, room) {
-        Ok(()) => {
-            drop(opened);
-            read.finish(len, size, Some(version));
-        }
+    match found {
+        Ok(len) => read.finish(len, file_len, version),
         Err(error) => fail(read, &error),
     }
 }

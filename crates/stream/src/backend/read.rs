@@ -1,6 +1,5 @@
 //! One read: the request to a backend, and the answer.
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -75,8 +74,13 @@ impl Read {
 
     /// Sets the version of the file, which is known from an earlier [`Answer`].
     #[must_use]
-    pub fn of_version(mut self, version: Version) -> Self {
-        self.version = Some(version);
+    pub fn of_version(self, version: Version) -> Self {
+        self.with_version(Some(version))
+    }
+
+    /// Like [`of_version`](Self::of_version), if there was an earlier answer.
+    pub(crate) fn with_version(mut self, version: Option<Version>) -> Self {
+        self.version = version;
         self
     }
 
@@ -259,11 +263,7 @@ impl Drop for Read {
     }
 }
 
-impl fmt::Debug for Read {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Read").field("file", &self.file).field("range", &self.range).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Read { file: self.file, range: self.range });
 
 #[cfg(test)]
 mod tests {

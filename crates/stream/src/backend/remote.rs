@@ -1,7 +1,6 @@
 //! Backends for URLs.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -137,11 +136,7 @@ impl Remotes {
     }
 }
 
-impl fmt::Debug for Remotes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remotes").field("options", &self.options).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Remotes { options: self.options });
 
 /// The URL, its scheme, and the name of its object.
 fn parse(url: &str) -> Result<(Url, ObjectStoreScheme, FileName), RemoteError> {

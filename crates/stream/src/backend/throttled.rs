@@ -1,6 +1,6 @@
 //! A backend that delays another backend, to measure and test the effects of latency and bandwidth.
 
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,8 @@ struct Line {
 }
 
 struct Waiting {
-    reads: BinaryHeap<Due>,
+    /// By the time at which they are passed on, and by their number.
+    reads: BTreeMap<(Instant, u64), Read>,
     begun: u64,
     /// The time at which the last byte of all reads so far arrives.
     free_at: Instant,
@@ -57,34 +58,6 @@ struct Waiting {
 /// The longest delay of a read, so that no sum of times overflows.
 const LONGEST: Duration = Duration::from_secs(1 << 32);
 
-/// A read that is passed on at a given time.
-struct Due {
-    at: Instant,
-    number: u64,
-    read: Read,
-}
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Due {}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Due {
-    /// The earliest read is the greatest.
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.at.cmp(&self.at).then(other.number.cmp(&self.number))
-    }
-}
-
 impl<B: Backend> Throttled<B> {
     /// Makes a backend that delays `backend`.
     ///
@@ -92,8 +65,7 @@ impl<B: Backend> Throttled<B> {
     ///
     /// The system cannot start a thread.
     pub fn new(backend: B, throttle: Throttle) -> io::Result<Self> {
-        let waiting =
-            Waiting { reads: BinaryHeap::new(), begun: 0, free_at: Instant::now(), is_closed: false };
+        let waiting = Waiting { reads: BTreeMap::new(), begun: 0, free_at: Instant::now(), is_closed: false };
         let line = Arc::new(Line { waiting: Mutex::new(waiting), changed: Condvar::new() });
         let backend = Arc::new(backend);
         let (run, passed_to) = (line.clone(), backend.clone());
@@ -118,7 +90,7 @@ impl<B: Backend> Backend for Throttled<B> {
         waiting.free_at = at;
         let number = waiting.begun;
         waiting.begun += 1;
-        waiting.reads.push(Due { at, number, read });
+        waiting.reads.insert((at, number), read);
         drop(waiting);
         self.line.changed.notify_one();
     }
@@ -151,12 +123,13 @@ impl Line {
                 return;
             }
             let now = Instant::now();
-            let left = waiting.reads.peek().map(|due| due.at.saturating_duration_since(now));
+            let next = waiting.reads.first_key_value();
+            let left = next.map(|((at, _), _)| at.saturating_duration_since(now));
             match left {
                 Some(Duration::ZERO) => {
-                    let Some(due) = waiting.reads.pop() else { continue };
+                    let Some((_, read)) = waiting.reads.pop_first() else { continue };
                     drop(waiting);
-                    backend.begin(due.read);
+                    backend.begin(read);
                     waiting = lock(&self.waiting);
                 }
                 Some(left) => {
@@ -182,11 +155,7 @@ impl<B> Drop for Throttled<B> {
     }
 }
 
-impl<B> std::fmt::Debug for Throttled<B> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Throttled").field("throttle", &self.throttle).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Throttled<B> { throttle: self.throttle });
 
 #[cfg(test)]
 mod tests {

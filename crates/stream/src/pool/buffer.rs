@@ -8,16 +8,12 @@ use super::Charge;
 
 /// Memory of a pool, which is returned on drop.
 pub(crate) struct Buffer {
-    data: Vec<u8>,
-    len: usize,
-    charge: Option<Charge>,
+    pub(super) data: Vec<u8>,
+    pub(super) len: usize,
+    pub(super) charge: Option<Charge>,
 }
 
 impl Buffer {
-    pub(super) const fn new(data: Vec<u8>, len: usize, charge: Charge) -> Self {
-        Buffer { data, len, charge: Some(charge) }
-    }
-
     /// Memory outside any pool; `None` if the system does not provide it.
     pub(crate) fn try_unpooled(len: usize) -> Option<Self> {
         Some(Buffer { data: zeros(len)?, len, charge: None })
@@ -98,14 +94,8 @@ impl Drop for Dropped {
 
 /// Bytes in other memory that count against a budget.
 pub(crate) struct Charged {
-    bytes: Bytes,
-    charge: Option<Charge>,
-}
-
-impl Charged {
-    pub(super) const fn new(bytes: Bytes, charge: Charge) -> Self {
-        Charged { bytes, charge: Some(charge) }
-    }
+    pub(super) bytes: Bytes,
+    pub(super) charge: Option<Charge>,
 }
 
 impl AsRef<[u8]> for Charged {

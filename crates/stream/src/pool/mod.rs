@@ -179,7 +179,7 @@ impl Charge {
 
     /// Counts bytes in other memory, which the charge must cover.
     pub(crate) const fn around(self, bytes: Bytes) -> Charged {
-        Charged::new(bytes, self)
+        Charged { bytes, charge: Some(self) }
     }
 
     /// A buffer of `len` bytes, which the charge must cover; `None` if the system does not provide the memory. Its
@@ -201,7 +201,8 @@ impl Charge {
         } else {
             self.pool.unlock(memory);
         }
-        Some(Buffer::new(data.or_else(|| buffer::zeros(size))?, len, self))
+        let data = data.or_else(|| buffer::zeros(size))?;
+        Some(Buffer { data, len, charge: Some(self) })
     }
 }
 

@@ -2,16 +2,14 @@
 
 mod rounds;
 
-use std::fmt;
-
 use bytes::Bytes;
 use meshlens::lens::Bounds;
 use meshlens::part::{FileRange, Front};
-use meshlens::wire::{ErrorKind, Pieces};
+use meshlens::wire::ErrorKind;
 use meshlens::{Error, Format, Parts};
 
 use crate::guess::{Guess, Watched};
-use crate::pieces::FilePieces;
+use crate::pieces::{FilePieces, as_pieces, missing};
 use crate::probe_options::{LEAST_READ, ProbeOptions};
 use crate::{Few, Plan};
 
@@ -188,7 +186,7 @@ impl Probe {
                 .enumerate()
                 .map(|(file, pieces)| Watched { pieces, file, used: &used })
                 .collect();
-            let files: Few<&dyn Pieces> = watched.iter().map(|file| file as &dyn Pieces).collect();
+            let files = as_pieces(&watched);
             if self.front.bounds.is_none()
                 && let Ok(front) = Parts::locate_front(&files)
             {
@@ -208,7 +206,8 @@ impl Probe {
                     self.wanted = self.next_round(missing, used);
                     self.rounds = self.rounds.saturating_add(1);
                     let limit = self.options.max_bytes;
-                    let found = self.requested_with_round();
+                    let round = self.missing();
+                    let found = round.iter().map(FileRange::len).fold(self.requested, u64::saturating_add);
                     if found > limit {
                         let kind = ErrorKind::Limit { what: "bytes to read for the headers", limit, found };
                         return Err(Error::new(error.format(), missing.start, kind));
@@ -233,19 +232,9 @@ impl Probe {
         self.step()
     }
 
-    /// The number of requested bytes, including those of this round.
-    fn requested_with_round(&self) -> u64 {
-        self.missing().iter().map(FileRange::len).fold(self.requested, u64::saturating_add)
-    }
-
     /// The ranges of this round that are not loaded.
     fn missing(&self) -> Few<FileRange> {
-        let in_file = |range: &FileRange| {
-            let (file, range) = (range.file, range.range());
-            let missing = self.files.get(file).into_iter().flat_map(move |pieces| pieces.gaps(range.clone()));
-            missing.map(move |missing| FileRange::new(file, missing))
-        };
-        self.wanted.iter().flat_map(in_file).collect()
+        missing(&self.files, &self.wanted).collect()
     }
 
     /// The bounding box of the model, if the format stores it near the start of the file (MD3, UNIGINE) and its bytes
@@ -290,11 +279,4 @@ impl Probe {
     }
 }
 
-impl fmt::Debug for Probe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Probe")
-            .field("files", &self.files)
-            .field("rounds", &self.rounds)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Probe { files: self.files, rounds: self.rounds });

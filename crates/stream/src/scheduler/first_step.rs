@@ -15,16 +15,12 @@ const FEW: usize = 32 << 10;
 
 /// Sends the answer of a read to the scheduler, after the first step of its probe.
 pub(crate) struct Reply {
-    to: Arc<dyn Receive>,
-    read: Key,
-    first: Option<First>,
+    pub(super) to: Arc<dyn Receive>,
+    pub(super) read: Key,
+    pub(super) first: Option<First>,
 }
 
 impl Reply {
-    pub(super) const fn new(to: Arc<dyn Receive>, read: Key, first: Option<First>) -> Reply {
-        Reply { to, read, first }
-    }
-
     pub(crate) fn send(self, answer: Result<Answer>) {
         let step = |first: First| first.step(answer.as_ref().ok()?);
         self.to.receive(self.read, self.first.and_then(step), answer);
@@ -33,24 +29,15 @@ impl Reply {
 
 /// What the first step needs beside the bytes.
 pub(super) struct First {
-    range: FileRange,
-    options: ProbeOptions,
-    wants_whole: bool,
+    /// The range by which the file is read.
+    pub(super) range: FileRange,
+    pub(super) options: ProbeOptions,
+    pub(super) wants_whole: bool,
     /// Whether nothing but the bounds of the model is wanted.
-    is_for_bounds: bool,
+    pub(super) is_for_bounds: bool,
 }
 
 impl First {
-    /// The first step of a probe whose file is read by this range.
-    pub(super) const fn new(
-        range: FileRange,
-        options: ProbeOptions,
-        wants_whole: bool,
-        is_for_bounds: bool,
-    ) -> First {
-        First { range, options, wants_whole, is_for_bounds }
-    }
-
     /// `None` if the scheduler should decide: if there are many bytes on the thread that runs it, or if a request for the whole file
     /// needs more bytes.
     fn step(&self, answer: &Answer) -> Option<Box<Probe>> {
@@ -58,15 +45,7 @@ impl First {
         if self.wants_whole != is_shared || answer.bytes.len() > FEW && helping::is_scheduling() {
             return None;
         }
-        let bytes = if is_shared {
-            answer.bytes.clone()
-        } else {
-            // The buffer returns to its pool.
-            let mut copy = Vec::new();
-            copy.try_reserve_exact(answer.bytes.len()).ok()?;
-            copy.extend_from_slice(&answer.bytes);
-            copy.into()
-        };
+        let bytes = if is_shared { answer.bytes.clone() } else { copied(&answer.bytes)?.into() };
         let bytes_read = answer.bytes.len();
         // A panic, which no file should cause, is one of the worker then.
         let step = AssertUnwindSafe(|| {
@@ -81,4 +60,12 @@ impl First {
         });
         catch_unwind(step).ok()
     }
+}
+
+/// A copy of the bytes of an answer, whose buffer then returns to its pool. `None` if the system does not provide the memory.
+pub(super) fn copied(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).ok()?;
+    copy.extend_from_slice(bytes);
+    Some(copy)
 }

@@ -234,28 +234,21 @@ impl Scheduler {
         }
     }
 
-    /// The state of a backend, which is now in use.
-    fn backend(&mut self, backend: &std::sync::Arc<dyn Backend>) -> (BackendId, &mut BackendState) {
+    /// A place in a queue after all others.
+    fn last_place(&mut self) -> QueuePosition {
+        QueuePosition { number: self.number(), since: self.now }
+    }
+
+    /// Adds a job to the queue of a model's backend.
+    fn enqueue(&mut self, streamed: &streamed::Inner, job: Job, priority: Priority, place: QueuePosition) {
         // The state keeps the backend alive, so no other backend has the same address.
-        let id = id_of(backend);
-        let ageing = self.options.ageing;
-        let state = self.backends.entry(id).or_insert_with(|| BackendState {
+        let (backend, ageing) = (&streamed.backend, self.options.ageing);
+        let state = self.backends.entry(id_of(backend)).or_insert_with(|| BackendState {
             backend: backend.clone(),
             queue: Queue::new(ageing),
             pending: std::collections::VecDeque::new(),
             in_flight: 0,
         });
-        (id, state)
-    }
-
-    /// A place in a queue after all others.
-    fn last_place(&mut self) -> QueuePosition {
-        QueuePosition::new(self.number(), self.now)
-    }
-
-    /// Adds a job to the queue of a model's backend.
-    fn enqueue(&mut self, streamed: &streamed::Inner, job: Job, priority: Priority, place: QueuePosition) {
-        let (_, state) = self.backend(&streamed.backend);
         let key = state.queue.push(job, priority, place);
         if let Some(queued) = self.queued(job) {
             *queued = Some(key);
@@ -270,21 +263,12 @@ impl Scheduler {
         }
     }
 
-    /// Removes a job from the queue of a backend.
-    fn unqueue(&mut self, backend: BackendId, job: Job) {
+    /// Removes a job from the queue of a backend, by [`Queue::remove`], or by [`Queue::take`] if it was its turn.
+    fn unqueue(&mut self, backend: BackendId, job: Job, remove: fn(&mut Queue<Job>, Key)) {
         if let Some(key) = self.queued(job).and_then(Option::take)
             && let Some(state) = self.backends.get_mut(&backend)
         {
-            state.queue.remove(key);
-        }
-    }
-
-    /// Like [`unqueue`](Self::unqueue), for the job whose turn it was.
-    fn take_turn(&mut self, backend: BackendId, job: Job) {
-        if let Some(key) = self.queued(job).and_then(Option::take)
-            && let Some(state) = self.backends.get_mut(&backend)
-        {
-            state.queue.take(key);
+            remove(&mut state.queue, key);
         }
     }
 

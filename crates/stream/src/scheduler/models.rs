@@ -6,7 +6,7 @@ use super::kept::Kept;
 use super::{Job, Scheduler, id_of};
 use crate::backend::Answer;
 use crate::pool::Charge;
-use crate::queue::QueuePosition;
+use crate::queue::{Queue, QueuePosition};
 use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
@@ -117,7 +117,7 @@ impl Scheduler {
         if state.loads.is_empty() {
             state.cancel();
             let backend = id_of(&state.inner.backend);
-            self.unqueue(backend, Job::Probe(model));
+            self.unqueue(backend, Job::Probe(model), Queue::remove);
             self.models.remove(model);
             self.probing.remove(&model);
         }

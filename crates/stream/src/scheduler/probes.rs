@@ -2,7 +2,7 @@
 
 use meshlens::part::FileRange;
 
-use super::first_step::First;
+use super::first_step::{First, copied};
 use super::kept::Kept;
 use super::loads::LoadState;
 use super::models::Probing;
@@ -12,9 +12,9 @@ use crate::backend::{Answer, Mark, ReadMemory};
 use crate::event::Event;
 use crate::pieces::FilePieces;
 use crate::pool::Charge;
+use crate::queue::Queue;
 use crate::slab::Key;
-use crate::streamed::ModelId;
-use crate::{Error, Few, Part, Priority, Probe, Step, helping};
+use crate::{Error, Few, Part, PartialModel, Priority, Probe, Step, helping};
 
 impl Scheduler {
     /// The priority of the most urgent load that waits for a plan.
@@ -66,13 +66,14 @@ impl Scheduler {
             return Start::Gone;
         }
         let Some(mut charge) = self.pool.charge(needed) else { return Start::NoMemory };
-        self.take_turn(backend, Job::Probe(id));
+        self.unqueue(backend, Job::Probe(id), Queue::take);
         let priority = self.probe_priority(id);
         let first = match wants[..] {
             // The threads of clients of servers have other work.
             [range] if inner.files.len() == 1 && !inner.described(0).is_remote => {
                 let options = self.probe_options(id, &inner, u64::MAX);
-                Some(First::new(range, options, self.wants_whole(id), self.wants_bounds_only(id)))
+                let (wants_whole, is_for_bounds) = (self.wants_whole(id), self.wants_bounds_only(id));
+                Some(First { range, options, wants_whole, is_for_bounds })
             }
             _ => None,
         };
@@ -162,14 +163,11 @@ impl Scheduler {
                 let error = Error::Changed { file: state.inner.file(range.file) };
                 return self.fail_probe(id, &error);
             }
-            // The bytes are copied, so that the buffer returns to its pool.
-            let mut copy = Vec::new();
-            if copy.try_reserve_exact(answer.bytes.len()).is_err() {
+            let Some(copy) = copied(&answer.bytes) else {
                 let bytes = answer.bytes.len() as u64;
                 let error = Error::NoMemory { file: state.inner.file(range.file), bytes };
                 return self.fail_probe(id, &error);
-            }
-            copy.extend_from_slice(&answer.bytes);
+            };
             probe.feed(range.file, range.start, copy);
         }
         let Some(mut probe) = state.probe.take() else { return };
@@ -204,7 +202,7 @@ impl Scheduler {
             inner.set_bounds(bounds);
             self.answer_bounds(id);
         }
-        let number = self.number();
+        let (number, limit) = (self.number(), self.pool.limit());
         match (step, self.models.get_mut(id)) {
             (Ok(Step::Wants(wants)), Some(state)) => {
                 state.wants = wants.into();
@@ -215,7 +213,8 @@ impl Scheduler {
             }
             // The model has been removed if nothing but its bounds was requested. Often, more is requested later.
             (Ok(Step::Wants(wants)), None) => {
-                self.keep(inner.id, (priority, number), Kept { probe, wants: wants.into(), charge })
+                let kept = Kept { probe, wants: wants.into(), charge };
+                self.kept.add(inner.id, (priority, number), kept, limit);
             }
             (Ok(Step::Plan(plan)), state) => {
                 let loads = state.map(|state| {
@@ -226,14 +225,16 @@ impl Scheduler {
                     match self.loads.get(load) {
                         Some(found) if found.state != LoadState::Planning => {}
                         Some(_) if probe.is_shared && part == Part::Whole => {
-                            self.end_load(load, &plan, probe.files().into());
+                            let whole = PartialModel::of_pieces(plan.clone(), probe.files().into());
+                            self.finish_load(load, Some(whole));
                         }
                         _ => self.plan_load(load, &plan),
                     }
                 }
                 // Shared bytes belong to those who have the whole file. Parts have the bytes of the files, not those of a table.
                 if !probe.is_shared && !probe.is_known() {
-                    self.keep(inner.id, (priority, number), Kept { probe, wants: Few::new(), charge });
+                    let kept = Kept { probe, wants: Few::new(), charge };
+                    self.kept.add(inner.id, (priority, number), kept, limit);
                 }
             }
             (Err(_), Some(state)) if probe.is_known() => {
@@ -246,10 +247,6 @@ impl Scheduler {
                 self.fail_probe(id, &Error::format(&file, error));
             }
         }
-    }
-
-    fn keep(&mut self, id: ModelId, rank: (Priority, u64), kept: Kept) {
-        self.kept.add(id, rank, kept, self.pool.limit());
     }
 
     /// Answers requests for bounds that are known before the plan.
@@ -268,7 +265,7 @@ impl Scheduler {
         state.reset(next);
         let (backend, loads) = (id_of(&state.inner.backend), state.loads.clone());
         self.probing.remove(&id);
-        self.unqueue(backend, Job::Probe(id));
+        self.unqueue(backend, Job::Probe(id), Queue::remove);
         for (_, load) in loads {
             if self.loads.get(load).is_some_and(|load| load.state == LoadState::Planning) {
                 self.fail(load, error);

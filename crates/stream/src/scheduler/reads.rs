@@ -15,20 +15,21 @@ use crate::streamed;
 use crate::sync::{Arc, Ordering, Sender};
 use crate::{Error, Few, Priority, Probe, helping};
 
+/// The memory for this many bytes.
+pub(super) fn memory_of(bytes: u64) -> usize {
+    Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
 /// The memory for the buffer of a read.
 pub(super) fn memory_of_read(streamed: &streamed::Inner, want: &FileRange) -> usize {
-    if streamed.described(want.file).is_mapped { 0 } else { Pool::size_of(len_of(want)) }
+    if streamed.described(want.file).is_mapped { 0 } else { memory_of(want.len()) }
 }
 
 /// The memory for a round: of its buffers, and of the bytes that the probe keeps, which may be many short ranges.
 pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> usize {
     let buffers = wants.iter().map(|want| memory_of_read(streamed, want)).fold(0, usize::saturating_add);
-    let kept = Pool::size_of(wants.iter().map(len_of).fold(0, usize::saturating_add));
+    let kept = memory_of(wants.iter().map(FileRange::len).fold(0, u64::saturating_add));
     buffers.saturating_add(kept)
-}
-
-fn len_of(want: &FileRange) -> usize {
-    usize::try_from(want.len()).unwrap_or(usize::MAX)
 }
 
 /// The receiver of a read.
@@ -90,7 +91,7 @@ impl Scheduler {
             let backend = state.backend.clone();
             let Prepared { streamed, range, priority, memory, mark, first } = prepared;
             let missing = range.start + memory.before() as u64..range.end;
-            let reply = Reply::new(self.answers.clone(), id, first);
+            let reply = Reply { to: self.answers.clone(), read: id, first };
             let read = Read::marked(streamed.file(range.file), missing, mark, Done::Reply(reply));
             let read = read.prepared(streamed.version(range.file), priority, memory);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);

@@ -158,10 +158,10 @@ impl Scheduler {
     fn leave(&mut self, load: Key, id: Key) {
         let Some(found) = self.loads.get_mut(load) else { return };
         found.waiters.retain(|waiter| *waiter != id);
-        if found.waiters.is_empty() {
-            self.abandon(load);
-        } else {
+        if !found.waiters.is_empty() {
             self.update_priority(load);
+        } else if let Some(load) = self.remove_load(load) {
+            load.cancel();
         }
     }
 

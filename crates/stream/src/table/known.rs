@@ -1,7 +1,5 @@
 //! What a table knows about one model.
 
-use std::fmt;
-
 use bytes::Bytes;
 use meshlens::lens::Bounds;
 use meshlens::wire::Cursor;
@@ -60,14 +58,7 @@ impl Known {
     }
 }
 
-impl fmt::Debug for Known {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Known")
-            .field("format", &self.format)
-            .field("bounds", &self.bounds)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(self, Known { format: self.format, bounds: self.bounds });
 
 /// Calls `each` with each file of a model and the bytes of its pieces, until it returns `None`.
 fn each_file<'a>(

@@ -92,13 +92,10 @@ impl PlanTable {
         if version != VERSION {
             return Err(at.error(ErrorKind::Version { expected: "1", found: version.into() }));
         }
-        exact(
-            &mut cursor,
-            "checksum",
-            |cursor, what| cursor.u32(what).map(u64::from),
-            checksum(&bytes).into(),
-        )?;
-        exact(&mut cursor, "length", Cursor::u64, bytes.len() as u64)?;
+        let at = cursor;
+        exact(at, "checksum", cursor.u32("checksum")?.into(), checksum(&bytes).into())?;
+        let at = cursor;
+        exact(at, "length", cursor.u64("length")?, bytes.len() as u64)?;
         let at = cursor;
         let count = cursor.u32("number of models")?;
         let most = (bytes.len() as u64).saturating_sub(HEADER) / RECORD;
@@ -189,21 +186,13 @@ impl PlanTable {
     }
 }
 
-/// Reads a number that must have one value.
-fn exact<'a>(
-    cursor: &mut Cursor<'a>,
-    what: &'static str,
-    read: impl FnOnce(&mut Cursor<'a>, &'static str) -> Result<u64>,
-    expected: u64,
-) -> Result<()> {
-    let at = *cursor;
-    match read(cursor, what)? {
-        found if found == expected => Ok(()),
-        found => {
-            let expected = Expected::Exactly(expected as i64);
-            Err(at.error(ErrorKind::Value { what, expected, found: found as i64 }))
-        }
+/// Checks a number that must have one value.
+fn exact(at: Cursor<'_>, what: &'static str, found: u64, expected: u64) -> Result<()> {
+    if found == expected {
+        return Ok(());
     }
+    let expected = Expected::Exactly(expected as i64);
+    Err(at.error(ErrorKind::Value { what, expected, found: found as i64 }))
 }
 
 /// The checksum of a table.

@@ -6,8 +6,9 @@ use meshlens::{Error, Result};
 use super::known::write_file;
 use super::{CHECKED_FROM, HEADER, MAGIC, MOST_FILES, NAME, PlanTable, RECORD, Record, TableFile, VERSION};
 use super::{Known, checksum, hash};
-use crate::pieces::FilePieces;
-use crate::{PartialModel, Plan, Probe, ProbeOptions, Step};
+use crate::pieces::{FilePieces, as_pieces};
+use crate::plan::whole_files;
+use crate::{Plan, Probe, ProbeOptions, Step};
 
 /// Makes a [`PlanTable`] of the models of an archive. The same models in the same order give the same bytes.
 #[derive(Debug, Default)]
@@ -35,7 +36,7 @@ impl PlanTableBuilder {
         let (headers, front) = headers(&bytes);
         let bounds = match front {
             Some(bounds) => Some(bounds),
-            None => whole(&plan, &bytes).bounds()?,
+            None => plan.located().bind_pieces(&as_pieces(&whole_files(&bytes)))?.bounds()?,
         };
         for headers in [headers, bytes.iter().map(|bytes| FilePieces::new(bytes.len() as u64)).collect()] {
             let mut detail = Vec::from((files.len() as u32).to_le_bytes());
@@ -124,13 +125,4 @@ fn headers(files: &[&[u8]]) -> (Vec<FilePieces>, Option<meshlens::lens::Bounds>)
     }
     let front = probe.front_bounds();
     (lens.into_iter().map(FilePieces::new).collect(), front)
-}
-
-/// A model with all bytes.
-fn whole(plan: &Plan, files: &[&[u8]]) -> PartialModel {
-    let mut model = PartialModel::new(plan.clone());
-    for (file, bytes) in files.iter().enumerate() {
-        model.insert(file, 0, bytes.to_vec());
-    }
-    model
 }

@@ -52,25 +52,15 @@ impl Objects {
             let (object, wanted) = (object.clone(), wanted.clone());
             on_disk(move || ranges.find(&object, known.as_deref(), wanted)).await.flatten()
         };
-        let mut answer = None;
-        if let Some(found) = found {
-            let is_same = options.if_match.is_some() || {
+        let answer = match found {
+            Some(found) if options.if_match.is_some() => return Ok(self.cached(path, found, wanted)),
+            Some(found) => {
                 let if_none_match = Some(found.tag().to_owned());
-                let asked = GetOptions { if_none_match, ..options.clone() };
-                match self.store.get_opts(path, asked).await {
-                    Err(Error::NotModified { .. }) => true,
-                    other => {
-                        answer = Some(other?);
-                        false
-                    }
+                match self.store.get_opts(path, GetOptions { if_none_match, ..options }).await {
+                    Err(Error::NotModified { .. }) => return Ok(self.cached(path, found, wanted)),
+                    other => other?,
                 }
-            };
-            if is_same {
-                return Ok(self.cached(path, found, wanted));
             }
-        }
-        let answer = match answer {
-            Some(answer) => answer,
             None => self.store.get_opts(path, options).await?,
         };
         Ok(keep(&cache.ranges, object, answer).await)
@@ -126,10 +116,8 @@ async fn portion((mut rest, found, mut stream): State) -> Result<Option<(Bytes, 
         stream = Some(rest.request().await?);
     }
     let Some(mut stream) = stream else { return Ok(None) };
-    match stream.next().await {
-        Some(bytes) => Ok(Some((bytes?, (rest, None, Some(stream))))),
-        None => Ok(None),
-    }
+    let next = stream.next().await.transpose()?;
+    Ok(next.map(|bytes| (bytes, (rest, None, Some(stream)))))
 }
 
 impl Rest {

@@ -1,6 +1,5 @@
 //! Reads ranges of objects.
 
-use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,11 +41,7 @@ pub(super) async fn one(store: &Objects, mut read: Read) {
     let cancelled = read.cancel_mark();
     let outcome = until(|| cancelled.is_set(), fetch(store, &mut read)).await;
     match outcome {
-        Some(Ok((len, seen))) => {
-            let size = seen.meta.size;
-            let version: Version = seen;
-            read.finish(len, size, Some(version));
-        }
+        Some(Ok((len, seen))) => read.finish(len, seen.meta.size, Some(seen)),
         Some(Err(error)) => read.fail(error),
         None => {}
     }
@@ -83,8 +78,7 @@ pub(super) async fn several(store: &Objects, reads: Vec<Read>, gap: u64) {
             for (mut read, bytes) in reads.into_iter().zip(parts) {
                 // Copied, so that a part does not keep the bytes around it in memory.
                 read.buffer().iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
-                let version: Version = seen.clone();
-                read.finish(bytes.len(), seen.meta.size, Some(version));
+                read.finish(bytes.len(), seen.meta.size, Some(seen.clone()));
             }
         }
         Some(Err(error)) => reads.into_iter().for_each(|read| read.fail(error.clone())),
@@ -243,11 +237,7 @@ async fn get(
     if seen.is_none_or(is_same) { Ok(found) } else { Err(Error::Changed { file: file.clone() }) }
 }
 
-impl fmt::Debug for ObjectBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ObjectBytes").field("meta", &self.meta).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, ObjectBytes { meta: self.meta });
 
 pub(super) fn failure(file: &FileName, error: object_store::Error) -> Error {
     let causes =

@@ -105,10 +105,7 @@ impl ObjectStoreBackend {
         let file = FileName::from(path.as_str());
         let end = range.end.max(range.start.saturating_add(1));
         let read = Read::new(file.clone(), range.start..end, move |answer| sender.send(answer));
-        self.begin(match version {
-            Some(version) => read.of_version(version),
-            None => read,
-        });
+        self.begin(read.with_version(version));
         let answer: Option<Result<Answer>> = receiver.recv();
         answer.unwrap_or(Err(Error::NoAnswer { file })).map_err(io_error)
     }

@@ -7,7 +7,6 @@ mod files;
 mod list;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -161,11 +160,7 @@ impl Backend for ObjectStoreBackend {
     }
 }
 
-impl fmt::Debug for ObjectStoreBackend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ObjectStoreBackend").field("store", self.store()).finish_non_exhaustive()
-    }
-}
+debug_fields!(self, ObjectStoreBackend { store: self.store() });
 
 /// Runs until the backend is dropped. Unfinished reads are then dropped with the set.
 async fn serve(objects: Arc<Objects>, options: ObjectStoreOptions, mut work: UnboundedReceiver<Work>) {

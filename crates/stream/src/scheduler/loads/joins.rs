@@ -32,7 +32,7 @@ impl Scheduler {
             .filter_map(|(_, other)| Some((*other, self.loads.get(*other)?)))
             .filter(|(_, other)| other.state == LoadState::Queued)
             .collect();
-        others.sort_by_key(|(_, other)| (std::cmp::Reverse(other.priority), other.place.number()));
+        others.sort_by_key(|(_, other)| (std::cmp::Reverse(other.priority), other.place.number));
         for (other, load) in others {
             let missing = load.missing();
             let read_of =

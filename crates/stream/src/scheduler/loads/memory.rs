@@ -3,10 +3,11 @@
 use meshlens::part::{FileRange, PartInfo};
 
 use super::super::Scheduler;
+use super::super::reads::memory_of;
 use super::Load;
 use crate::Error;
 use crate::backend::ReadMemory;
-use crate::pool::{Charge, Pool};
+use crate::pool::Charge;
 use crate::slab::Key;
 
 impl Scheduler {
@@ -46,11 +47,6 @@ impl Load {
         let left = limit.saturating_sub(stored);
         usize::try_from(decoded).unwrap_or(usize::MAX).min(left)
     }
-}
-
-/// The memory for a read of this many bytes.
-pub(super) fn memory_of(bytes: u64) -> usize {
-    Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// The memory of a read, with a copy of the first bytes of its range, if they are known. `None` if the system does not provide

@@ -8,18 +8,17 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::{FileRange, PartInfo};
 
-use super::reads::{Prepared, Target};
+use super::reads::{Prepared, Target, memory_of};
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark};
-use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
-use crate::queue::{QueuePosition, urgency};
+use crate::queue::{Queue, QueuePosition, urgency};
 use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Few, Part, PartialModel, Plan, Priority, State};
 use joins::{Joined, whole};
-use memory::{copy, memory_of, memory_with};
+use memory::{copy, memory_with};
 
 /// A wanted part.
 pub(super) struct Load {
@@ -137,11 +136,6 @@ impl Scheduler {
         self.enqueue(&streamed, Job::Load(id), priority, place);
     }
 
-    /// Ends a load whose bytes are the files that a probe has read.
-    pub(super) fn end_load(&mut self, id: Key, plan: &Plan, files: Few<FilePieces>) {
-        self.finish_load(id, Some(PartialModel::of_pieces(plan.clone(), files)));
-    }
-
     /// Takes the bytes of a load that a probe has read, and reads the other missing ranges, and adjacent ranges of other loads of
     /// the same model.
     pub(super) fn start_load(&mut self, backend: BackendId, id: Key) -> Start {
@@ -193,7 +187,7 @@ impl Scheduler {
         loads.sort_unstable();
         loads.dedup();
 
-        self.take_turn(backend, Job::Load(id));
+        self.unqueue(backend, Job::Load(id), Queue::take);
         if joined.is_empty() {
             if let Some(load) = self.loads.get_mut(id) {
                 load.loading().scratch = scratch;
@@ -202,7 +196,7 @@ impl Scheduler {
             return Start::Started;
         }
         for other in &loads {
-            self.unqueue(backend, Job::Load(*other));
+            self.unqueue(backend, Job::Load(*other), Queue::remove);
             let Some(load) = self.loads.get_mut(*other) else { continue };
             load.state = LoadState::Reading;
             load.loading().reads = joined.iter().filter(|read| read.loads.contains(other)).count();
@@ -283,7 +277,7 @@ impl Scheduler {
     }
 
     /// Passes the requests of a complete load to the workers, with this model, or with what it has loaded.
-    fn finish_load(&mut self, id: Key, whole: Option<PartialModel>) {
+    pub(super) fn finish_load(&mut self, id: Key, whole: Option<PartialModel>) {
         let Some(mut load) = self.remove_load(id) else { return };
         let size = load.scratch_size(self.pool.limit());
         let mut loading = load.loading.take().map(|loading| *loading).unwrap_or_default();
@@ -309,17 +303,10 @@ impl Scheduler {
         }
     }
 
-    /// Removes a load that is no longer wanted.
-    pub(super) fn abandon(&mut self, id: Key) {
-        if let Some(load) = self.remove_load(id) {
-            load.cancel();
-        }
-    }
-
     /// Removes a load from all tables.
     pub(super) fn remove_load(&mut self, id: Key) -> Option<Load> {
         let backend = id_of(&self.loads.get(id)?.streamed.backend);
-        self.unqueue(backend, Job::Load(id));
+        self.unqueue(backend, Job::Load(id), Queue::remove);
         let load = self.loads.remove(id)?;
         self.leave_model(load.of, id);
         Some(load)
