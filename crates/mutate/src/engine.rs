@@ -86,16 +86,21 @@ const TRIES: u64 = 4;
 pub fn mutate<F: Format>(format: &F, file: &[u8], max_len: usize, seed: u64) -> Vec<u8> {
     let plain = format.open(file);
     let layout = layout_of(format, &plain);
-    for attempt in 0..TRIES {
-        let Ok(Some(changed)) = change(format, &plain, layout.as_ref(), seed ^ attempt << 56) else {
-            continue;
-        };
-        let sealed = format.seal(changed);
-        if sealed.len() <= max_len && sealed != file {
-            return sealed;
-        }
-    }
-    shortened(format, file, max_len, seed)
+    changed(format, file, max_len, seed, |seed| change(format, &plain, layout.as_ref(), seed).ok().flatten())
+}
+
+/// The first change of a file that is another file and short enough, or else a file that is made in another way.
+fn changed<F: Format>(
+    format: &F,
+    file: &[u8],
+    max_len: usize,
+    seed: u64,
+    change: impl Fn(u64) -> Option<Vec<u8>>,
+) -> Vec<u8> {
+    let made = (0..TRIES).filter_map(|attempt| change(seed ^ attempt << 56));
+    let fits = |sealed: &Vec<u8>| sealed.len() <= max_len && sealed != file;
+    let found = made.map(|changed| format.seal(changed)).find(fits);
+    found.unwrap_or_else(|| shortened(format, file, max_len, seed))
 }
 
 fn change<F: Format>(
@@ -155,27 +160,19 @@ pub fn cross_over<F: Format>(format: &F, first: &[u8], second: &[u8], max_len: u
         (Some(_), None) => return mutate(format, first, max_len, seed),
         (None, _) => return mutate(format, second, max_len, seed),
     };
-    for attempt in 0..TRIES {
-        let seed = seed ^ attempt << 56;
+    changed(format, first, max_len, seed, |seed| {
         let random = random::bytes(seed, FEW);
         let u = &mut Unstructured::new(&random);
-        let joined = if u.ratio(1, 16).unwrap_or(true) {
-            let models = (format.read(&first_plain), format.read(&second_plain));
-            let (Some(mut model), Some(part)) = models else { continue };
-            let is_edited = edit(format, &mut model, Some(&part), seed).is_ok();
-            format.write(&model).filter(|_| is_edited)
-        } else {
-            let mut out = first_plain.to_vec();
-            let is_changed = damage::values(u, &mut out, &layout, Some((&second_plain, &other))).is_ok();
-            keep::<F>(&out, &layout);
-            Some(out).filter(|_| is_changed)
-        };
-        let sealed = joined.map(|joined| format.seal(joined));
-        if let Some(sealed) = sealed.filter(|sealed| sealed.len() <= max_len && sealed != first) {
-            return sealed;
+        if u.ratio(1, 16).unwrap_or(true) {
+            let (mut model, part) = (format.read(&first_plain)?, format.read(&second_plain)?);
+            edit(format, &mut model, Some(&part), seed).ok()?;
+            return format.write(&model);
         }
-    }
-    shortened(format, first, max_len, seed)
+        let mut out = first_plain.to_vec();
+        damage::values(u, &mut out, &layout, Some((&second_plain, &other))).ok()?;
+        keep::<F>(&out, &layout);
+        Some(out)
+    })
 }
 
 /// Makes a file of at most `max_len` bytes.

@@ -69,9 +69,7 @@ pub struct UnknownKind;
 
 impl fmt::Display for UnknownKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected ")?;
-        let names = Kind::ALL.map(Kind::name);
-        f.write_str(&names.join(", "))
+        write!(f, "expected {}", Kind::ALL.map(Kind::name).join(", "))
     }
 }
 

@@ -61,11 +61,10 @@ pub(crate) fn splice<T: Clone>(u: &mut Unstructured<'_>, list: &mut Vec<T>, more
 /// Gives a list a length: cuts it, or repeats its elements. It does not become longer than [`MOST_VERTICES`], so that a few
 /// changes cannot take all memory; writers then refuse the model.
 pub(crate) fn fit<T: Clone>(list: &mut Vec<T>, len: usize, default: &T) {
-    let len = len.min(list.len().max(MOST_VERTICES));
     if list.is_empty() {
-        list.resize(len, default.clone());
+        list.push(default.clone());
     }
-    *list = list.iter().cycle().take(len).cloned().collect();
+    fit_used(list, len);
 }
 
 /// Like [`fit`], for a list that may be left out, and then stays empty.

@@ -22,6 +22,21 @@ fn some<'u, T>(
     (0..count).map(|_| one(u)).collect()
 }
 
+/// The elements of another model, or else a new one.
+fn of_other<T: Clone>(other: Option<&Vec<T>>, new: impl FnOnce() -> Result<T>) -> Result<Vec<T>> {
+    other.map_or_else(|| Ok(vec![new()?]), |other| Ok(other.clone()))
+}
+
+/// A triangle, usually of existing vertices: one of `odds` is any number.
+fn triangle(u: &mut Unstructured<'_>, odds: u8, vertices: usize) -> Result<[u32; 3]> {
+    let last = vertices.saturating_sub(1) as u32;
+    let mut corners = [0; 3];
+    for corner in &mut corners {
+        *corner = if u.ratio(1, odds)? { u.arbitrary()? } else { u.int_in_range(0..=last)? };
+    }
+    Ok(corners)
+}
+
 /// A number, often a special one.
 fn number(u: &mut Unstructured<'_>) -> Result<f32> {
     const ODD: [f32; 12] = [

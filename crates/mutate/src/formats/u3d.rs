@@ -7,7 +7,7 @@ use meshlens::u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Tex
 use meshlens::u3d::{self, Version};
 use meshlens::{Document, Format as Formats};
 
-use super::{number, numbers, some};
+use super::{number, numbers, of_other, some, triangle};
 use crate::engine::Format;
 use crate::layout::{self, Table};
 use crate::random::{self, fit, one_of, splice};
@@ -44,18 +44,12 @@ impl Format for U3d<'_> {
     fn edit(&self, model: &mut Model, other: Option<&Model>, u: &mut Unstructured<'_>) -> Result<()> {
         match u.int_in_range(0..=8)? {
             0 | 1 => {
-                let more = match other {
-                    Some(other) => other.meshes.clone(),
-                    None => vec![mesh(u, model)?],
-                };
+                let more = of_other(other.map(|other| &other.meshes), || mesh(u, model))?;
                 splice(u, &mut model.meshes, &more)?;
                 set_meshes(model);
             }
             2 => {
-                let more = match other {
-                    Some(other) => other.materials.clone(),
-                    None => vec![material(u, model.version)?],
-                };
+                let more = of_other(other.map(|other| &other.materials), || material(u, model.version))?;
                 splice(u, &mut model.materials, &more)?;
             }
             3 => {
@@ -67,8 +61,8 @@ impl Format for U3d<'_> {
                 }
             }
             4 => {
-                let action = Action { name: text(u)?, first: u.int_in_range(0..=5)?, last: u.arbitrary()? };
-                let more = other.and_then(|other| other.actions.clone()).unwrap_or(vec![action]);
+                let new = action(u)?;
+                let more = other.and_then(|other| other.actions.clone()).unwrap_or(vec![new]);
                 splice(u, model.actions.get_or_insert_default(), &more)?;
             }
             5 => {
@@ -89,11 +83,11 @@ impl Format for U3d<'_> {
             7 => {
                 model.frames = u.int_in_range(1..=model.frames.min(64) + 2)?;
                 model.vertex_tweening = u.arbitrary()?;
-                let new = Lod { fraction: number(u)?, distance: number(u)? };
+                let new = lod(u)?;
                 splice(u, &mut model.lods, &[new])?;
             }
             _ => {
-                let new = ([b"$U3DC_".to_vec(), text(u)?].concat(), some(u, 8, |u| u.arbitrary())?);
+                let new = chunk(u)?;
                 splice(u, &mut model.unknown, &[new])?;
             }
         }
@@ -175,8 +169,7 @@ fn model(u: &mut Unstructured<'_>) -> Result<Model> {
     }
     model.vertex_tweening = u.arbitrary()?;
     let lods = u.int_in_range(1..=2)?;
-    model.lods =
-        (0..lods).map(|_| Ok(Lod { fraction: number(u)?, distance: number(u)? })).collect::<Result<_>>()?;
+    model.lods = (0..lods).map(|_| lod(u)).collect::<Result<_>>()?;
     for dimension in &mut model.texcoord_dimensions {
         *dimension = if u.arbitrary()? { 0 } else { u.int_in_range(0..=4)? };
     }
@@ -203,12 +196,8 @@ fn model(u: &mut Unstructured<'_>) -> Result<Model> {
     }
     model.materials = some(u, 3, |u| material(u, version))?;
     if !version.is_v1() && u.arbitrary()? {
-        let action = |u: &mut Unstructured<'_>| {
-            Ok(Action { name: text(u)?, first: u.int_in_range(0..=5)?, last: u.arbitrary()? })
-        };
         model.actions = Some(some(u, 3, action)?);
-        model.unknown =
-            some(u, 2, |u| Ok(([b"$U3DC_".to_vec(), text(u)?].concat(), some(u, 8, |u| u.arbitrary())?)))?;
+        model.unknown = some(u, 2, chunk)?;
     }
     if !version.is_v1() && version != Version::V2_0_0 && u.arbitrary()? {
         model.extra = some(u, 4, |u| u.arbitrary())?;
@@ -232,9 +221,7 @@ fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
     made.texcoord_dimensions = model.texcoord_dimensions;
     let mut sets: [Vec<f32>; 8] = Default::default();
     for (set, dimension) in sets.iter_mut().zip(made.texcoord_dimensions) {
-        for _ in 0..vertices * usize::from(dimension) {
-            set.push(number(u)?);
-        }
+        *set = (0..vertices * usize::from(dimension)).map(|_| number(u)).collect::<Result<_>>()?;
     }
     made.texcoords = Some(sets);
     made.skin_weight_count = model.skin_weights;
@@ -246,10 +233,7 @@ fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
             made.skin_bones.push(u.arbitrary()?);
         }
     }
-    let mut triangles = Vec::new();
-    for _ in 0..u.int_in_range(0..=6)? {
-        triangles.push(corners(u, vertices)?);
-    }
+    let triangles = some(u, 6, |u| triangle(u, 32, vertices))?;
     let materials = (0..triangles.len()).map(|_| u.arbitrary()).collect::<Result<_>>()?;
     made.triangles = Some((triangles, materials));
     if u.ratio(1, 4)? {
@@ -260,22 +244,23 @@ fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
         for _ in 0..count * floats {
             shadow.vertices.extend(number(u)?.to_le_bytes());
         }
-        for _ in 0..u.int_in_range(0..=3)? {
-            shadow.triangles.push(corners(u, count)?);
-        }
+        shadow.triangles = some(u, 3, |u| triangle(u, 32, count))?;
         made.shadow = Some(shadow);
     }
     Ok(made)
 }
 
-/// Usually existing vertices.
-fn corners(u: &mut Unstructured<'_>, vertices: usize) -> Result<[u32; 3]> {
-    let mut corners = [0; 3];
-    for corner in &mut corners {
-        let last = vertices.saturating_sub(1) as u32;
-        *corner = if u.ratio(1, 32)? { u.arbitrary()? } else { u.int_in_range(0..=last)? };
-    }
-    Ok(corners)
+fn action(u: &mut Unstructured<'_>) -> Result<Action> {
+    Ok(Action { name: text(u)?, first: u.int_in_range(0..=5)?, last: u.arbitrary()? })
+}
+
+fn lod(u: &mut Unstructured<'_>) -> Result<Lod> {
+    Ok(Lod { fraction: number(u)?, distance: number(u)? })
+}
+
+/// A chunk that no version has.
+fn chunk(u: &mut Unstructured<'_>) -> Result<(Vec<u8>, Vec<u8>)> {
+    Ok(([b"$U3DC_".to_vec(), text(u)?].concat(), some(u, 8, |u| u.arbitrary())?))
 }
 
 fn material(u: &mut Unstructured<'_>, version: Version) -> Result<Material> {
@@ -323,10 +308,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
         count += 1;
         (bone.bone_frame, bone.pass_on) = (number(u)?, u.arbitrary()?);
         bone.meshes = some(u, 2, |u| {
-            let mut rows = [[0.0; 4]; 4];
-            for row in &mut rows {
-                *row = numbers(u)?;
-            }
+            let rows = [numbers(u)?, numbers(u)?, numbers(u)?, numbers(u)?];
             Ok((u.int_in_range(0..=3)?, rows))
         })?;
         let frame = |u: &mut Unstructured<'_>| -> Result<u32> {

@@ -3,10 +3,11 @@
 use arbitrary::{Result, Unstructured};
 use meshlens::Document;
 use meshlens::lens::Bounds;
-use meshlens::unigine::{self, BoundingVolume, Influence, Transform, Version, write};
+use meshlens::unigine::write::{Anim, Animation, Bone, Model, Surface, Target};
+use meshlens::unigine::{self, BoundingVolume, Influence, Transform, Version};
 use meshlens::wire::Compact;
 
-use super::{number, numbers, some};
+use super::{number, numbers, of_other, some};
 use crate::engine::Format;
 use crate::layout::{self, Table};
 use crate::random::{fit, fit_used, one_of, splice};
@@ -20,45 +21,48 @@ pub struct UnigineMesh;
 pub struct UnigineAnim;
 
 impl Format for UnigineMesh {
-    type Model = write::Model;
+    type Model = Model;
     const NAME: &'static str = "unigine mesh";
     const HAS_FIXED_TABLES: bool = true;
 
-    fn read(&self, file: &[u8]) -> Option<write::Model> {
-        write::Model::try_from(&unigine::Mesh::parse(file).ok()?).ok()
+    fn read(&self, file: &[u8]) -> Option<Model> {
+        Model::try_from(&unigine::Mesh::parse(file).ok()?).ok()
     }
 
-    fn write(&self, model: &write::Model) -> Option<Vec<u8>> {
+    fn write(&self, model: &Model) -> Option<Vec<u8>> {
         model.write().ok()
     }
 
-    fn make(&self, u: &mut Unstructured<'_>) -> Result<write::Model> {
-        mesh(u)
+    fn make(&self, u: &mut Unstructured<'_>) -> Result<Model> {
+        let version =
+            *u.choose(&[Version::Ms10, Version::Ms11, Version::Ms12, Version::Ms13, Version::Ms14])?;
+        let bones = bones(u)?;
+        let most = if matches!(version, Version::Ms10 | Version::Ms11 | Version::Ms12) { 2 } else { 0 };
+        let animations = some(u, most, |u| animation(u, version, bones.len()))?;
+        Ok(Model {
+            version,
+            bounds: volume(u)?,
+            tree_triangles: u.int_in_range(0..=64)?,
+            memory_estimate: u.arbitrary()?,
+            pack: u.arbitrary()?,
+            animations: animations.into_iter().flatten().collect(),
+            surfaces: some(u, 3, |u| surface(u, version, bones.len()))?,
+            bones,
+        })
     }
 
-    fn edit(
-        &self,
-        model: &mut write::Model,
-        other: Option<&write::Model>,
-        u: &mut Unstructured<'_>,
-    ) -> Result<()> {
+    fn edit(&self, model: &mut Model, other: Option<&Model>, u: &mut Unstructured<'_>) -> Result<()> {
         let (version, bones) = (model.version, model.bones.len());
         match u.int_in_range(0..=7)? {
             0..=2 => {
-                let more = match other {
-                    Some(other) => other.surfaces.clone(),
-                    None => vec![surface(u, version, bones)?],
-                };
+                let more = of_other(other.map(|other| &other.surfaces), || surface(u, version, bones))?;
                 splice(u, &mut model.surfaces, &more)?;
             }
             3 => edit_bones(&mut model.bones, other.map(|other| &other.bones[..]), u)?,
-            4 => edit_animations(
-                &mut model.animations,
-                other.map(|other| &other.animations[..]),
-                version,
-                bones,
-                u,
-            )?,
+            4 => {
+                let more = other.map(|other| &other.animations[..]);
+                edit_animations(&mut model.animations, more, version, bones, u)?;
+            }
             5 => model.pack = u.arbitrary()?,
             6 => {
                 let Some(surface) = one_of(u, &mut model.surfaces)? else { return Ok(()) };
@@ -97,39 +101,34 @@ impl Format for UnigineMesh {
 }
 
 impl Format for UnigineAnim {
-    type Model = write::Anim;
+    type Model = Anim;
     const NAME: &'static str = "unigine animation";
     const HAS_FIXED_TABLES: bool = true;
 
-    fn read(&self, file: &[u8]) -> Option<write::Anim> {
-        Some(write::Anim::from(&unigine::Anim::parse(file).ok()?))
+    fn read(&self, file: &[u8]) -> Option<Anim> {
+        Some(Anim::from(&unigine::Anim::parse(file).ok()?))
     }
 
-    fn write(&self, model: &write::Anim) -> Option<Vec<u8>> {
+    fn write(&self, model: &Anim) -> Option<Vec<u8>> {
         model.write().ok()
     }
 
-    fn make(&self, u: &mut Unstructured<'_>) -> Result<write::Anim> {
-        anim(u)
+    fn make(&self, u: &mut Unstructured<'_>) -> Result<Anim> {
+        let version = *u.choose(&[Version::An10, Version::An11])?;
+        let bones = bones(u)?;
+        let most = if version == Version::An11 { 1 } else { 3 };
+        let animations = some(u, most, |u| animation(u, version, bones.len()))?;
+        let animations = animations.into_iter().flatten().collect();
+        Ok(Anim { version, bounds: volume(u)?, bones, animations })
     }
 
-    fn edit(
-        &self,
-        model: &mut write::Anim,
-        other: Option<&write::Anim>,
-        u: &mut Unstructured<'_>,
-    ) -> Result<()> {
+    fn edit(&self, model: &mut Anim, other: Option<&Anim>, u: &mut Unstructured<'_>) -> Result<()> {
         let (version, bones) = (model.version, model.bones.len());
         if u.arbitrary()? {
             edit_bones(&mut model.bones, other.map(|other| &other.bones[..]), u)?;
         } else {
-            edit_animations(
-                &mut model.animations,
-                other.map(|other| &other.animations[..]),
-                version,
-                bones,
-                u,
-            )?;
+            let more = other.map(|other| &other.animations[..]);
+            edit_animations(&mut model.animations, more, version, bones, u)?;
         }
         set_animations(&mut model.animations, model.bones.len());
         if version == Version::An11 {
@@ -154,12 +153,8 @@ impl Format for UnigineAnim {
 }
 
 /// Changes bones. Parents remain other bones.
-fn edit_bones(
-    bones: &mut Vec<write::Bone>,
-    other: Option<&[write::Bone]>,
-    u: &mut Unstructured<'_>,
-) -> Result<()> {
-    let new = [write::Bone { name: name(u)?, parent: None, transform: transform(u)? }];
+fn edit_bones(bones: &mut Vec<Bone>, other: Option<&[Bone]>, u: &mut Unstructured<'_>) -> Result<()> {
+    let new = [Bone { name: name(u)?, parent: None, transform: transform(u)? }];
     splice(u, bones, other.unwrap_or(&new))?;
     for (index, bone) in (0i16..).zip(bones) {
         bone.parent = bone.parent.filter(|parent| *parent < index);
@@ -168,8 +163,8 @@ fn edit_bones(
 }
 
 fn edit_animations(
-    animations: &mut Vec<write::Animation>,
-    other: Option<&[write::Animation]>,
+    animations: &mut Vec<Animation>,
+    other: Option<&[Animation]>,
     version: Version,
     bones: usize,
     u: &mut Unstructured<'_>,
@@ -179,11 +174,11 @@ fn edit_animations(
 }
 
 /// Leaves no index of a bone out of range.
-fn set_animations(animations: &mut Vec<write::Animation>, bones: usize) {
+fn set_animations(animations: &mut Vec<Animation>, bones: usize) {
     animations.retain(|animation| animation.bones.iter().all(|bone| (*bone as usize) < bones));
 }
 
-fn set_bones(surface: &mut write::Surface, bones: usize) {
+fn set_bones(surface: &mut Surface, bones: usize) {
     for influence in &mut surface.weights {
         if bones == 0 {
             *influence = Influence { count: 0, bones: [0; 4], weights: [0; 4] };
@@ -193,7 +188,7 @@ fn set_bones(surface: &mut write::Surface, bones: usize) {
 }
 
 /// Gives a surface numbers of positions and tangent frames.
-fn resize(surface: &mut write::Surface, positions: usize, spaces: usize) {
+fn resize(surface: &mut Surface, positions: usize, spaces: usize) {
     for target in &mut surface.targets {
         fit(&mut target.positions, positions, &[0.0; 3]);
         fit(&mut target.tangents, spaces, &[0, 0, 0, 32767]);
@@ -206,59 +201,28 @@ fn resize(surface: &mut write::Surface, positions: usize, spaces: usize) {
     surface.triangle_indices.iter_mut().for_each(|index| *index %= spaces.max(1) as u32);
 }
 
-fn mesh(u: &mut Unstructured<'_>) -> Result<write::Model> {
-    let version = *u.choose(&[Version::Ms10, Version::Ms11, Version::Ms12, Version::Ms13, Version::Ms14])?;
-    let bones = bones(u)?;
-    let animations = if matches!(version, Version::Ms10 | Version::Ms11 | Version::Ms12) {
-        some(u, 2, |u| animation(u, version, bones.len()))?.into_iter().flatten().collect()
-    } else {
-        Vec::new()
-    };
-    Ok(write::Model {
-        version,
-        bounds: volume(u)?,
-        tree_triangles: u.int_in_range(0..=64)?,
-        memory_estimate: u.arbitrary()?,
-        pack: u.arbitrary()?,
-        animations,
-        surfaces: some(u, 3, |u| surface(u, version, bones.len()))?,
-        bones,
-    })
-}
-
-fn anim(u: &mut Unstructured<'_>) -> Result<write::Anim> {
-    let version = *u.choose(&[Version::An10, Version::An11])?;
-    let bones = bones(u)?;
-    let most = if version == Version::An11 { 1 } else { 3 };
-    let animations = some(u, most, |u| animation(u, version, bones.len()))?;
-    let animations = animations.into_iter().flatten().collect();
-    Ok(write::Anim { version, bounds: volume(u)?, bones, animations })
-}
-
-fn bones(u: &mut Unstructured<'_>) -> Result<Vec<write::Bone>> {
+fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
     let mut count = 0;
     some(u, 6, |u| {
         // Usually an earlier bone, sometimes a cycle or a bone that does not exist.
         let parent = if u.ratio(1, 16)? { u.arbitrary()? } else { Some(u.int_in_range(-1..=count - 1)?) };
         let parent = parent.filter(|parent| *parent != -1);
         count += 1;
-        Ok(write::Bone { name: name(u)?, parent, transform: transform(u)? })
+        Ok(Bone { name: name(u)?, parent, transform: transform(u)? })
     })
 }
 
 /// An animation with hostile transforms, or `None` if the encoder refuses them.
-fn animation(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<Option<write::Animation>> {
+fn animation(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<Option<Animation>> {
     let last = bones.saturating_sub(1) as i16;
     let moved: Vec<i16> =
         some(u, bones, |u| if u.ratio(1, 32)? { u.arbitrary() } else { u.int_in_range(0..=last) })?;
     let frames = u.int_in_range(0..=5)?;
-    let mut transforms = Vec::new();
-    for _ in 0..frames * moved.len() {
-        transforms.push(transform(u)?);
-    }
+    let transforms: Vec<Transform> =
+        (0..frames * moved.len()).map(|_| transform(u)).collect::<Result<_>>()?;
     let mask = u.arbitrary::<u8>()? & version.known_flags();
     let text = if version == Version::An11 { "" } else { "walk" };
-    let mut animation = write::Animation::new(version, text, &moved, mask, &transforms).ok();
+    let mut animation = Animation::new(version, text, &moved, mask, &transforms).ok();
     if let Some(animation) = &mut animation
         && u.ratio(1, 8)?
     {
@@ -269,16 +233,14 @@ fn animation(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result
     Ok(animation)
 }
 
-fn surface(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<write::Surface> {
+fn surface(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<Surface> {
     let vertices: usize = u.int_in_range(0..=8)?;
     let spaces: usize = u.int_in_range(0..=8)?;
     let triangles = if vertices == 0 || spaces == 0 { 0 } else { u.int_in_range(0..=6)? };
     let mut targets = Vec::new();
     for _ in 0..u.int_in_range(1..=2)? {
-        let mut target = write::Target { name: name(u)?, ..write::Target::default() };
-        for _ in 0..vertices {
-            target.positions.push(numbers(u)?);
-        }
+        let mut target = Target { name: name(u)?, ..Target::default() };
+        target.positions = (0..vertices).map(|_| numbers(u)).collect::<Result<_>>()?;
         for _ in 0..spaces {
             if version == Version::Ms10 {
                 target.add_tangents(version, &[numbers(u)?]);
@@ -316,7 +278,7 @@ fn surface(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<w
     };
     let (texcoords0, texcoords1) = (texcoords()?, texcoords()?);
     let colors = each(u, spaces)?;
-    Ok(write::Surface {
+    Ok(Surface {
         name: name(u)?,
         lightmap: u.arbitrary()?,
         bounds: volume(u)?,

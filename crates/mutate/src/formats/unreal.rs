@@ -3,7 +3,8 @@
 use arbitrary::{Arbitrary, Result, Unstructured};
 use meshlens::Document;
 use meshlens::unreal::layout::{HEADER_SIZE, TRIANGLE_SIZE};
-use meshlens::unreal::{self, Triangle, TriangleType, write};
+use meshlens::unreal::write::{Model, Vertices};
+use meshlens::unreal::{self, Triangle, TriangleType};
 
 use super::some;
 use crate::engine::Format;
@@ -22,29 +23,30 @@ pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
 }
 
 impl Format for Unreal {
-    type Model = write::Model;
+    type Model = Model;
     const NAME: &'static str = "unreal";
 
-    fn read(&self, file: &[u8]) -> Option<write::Model> {
+    fn read(&self, file: &[u8]) -> Option<Model> {
         let (geometry, frames) = split_pair(file);
-        Some(write::Model::from(&unreal::Unreal::parse(geometry, frames).ok()?))
+        Some(Model::from(&unreal::Unreal::parse(geometry, frames).ok()?))
     }
 
-    fn write(&self, model: &write::Model) -> Option<Vec<u8>> {
+    fn write(&self, model: &Model) -> Option<Vec<u8>> {
         let files = model.write_as_is().ok()?;
         Some([files.geometry, files.frames].concat())
     }
 
-    fn make(&self, u: &mut Unstructured<'_>) -> Result<write::Model> {
-        make(u)
+    fn make(&self, u: &mut Unstructured<'_>) -> Result<Model> {
+        let vertices_per_frame = u.int_in_range(0..=12)?;
+        let frames = u.int_in_range(0..=6)?;
+        // Sometimes one vertex more than a whole number of frames, which the writer must refuse.
+        let more = usize::from(u.ratio(1, 32)?);
+        let vertices = vertices(u, frames * vertices_per_frame + more)?;
+        let triangles = some(u, 12, |u| triangle(u, vertices_per_frame))?;
+        Ok(Model { triangles, vertices_per_frame, vertices })
     }
 
-    fn edit(
-        &self,
-        model: &mut write::Model,
-        other: Option<&write::Model>,
-        u: &mut Unstructured<'_>,
-    ) -> Result<()> {
+    fn edit(&self, model: &mut Model, other: Option<&Model>, u: &mut Unstructured<'_>) -> Result<()> {
         let frames = model.frame_count();
         match u.int_in_range(0..=4)? {
             0 | 1 => {
@@ -77,21 +79,11 @@ impl Format for Unreal {
     }
 }
 
-fn set_len(vertices: &mut write::Vertices, len: usize) {
+fn set_len(vertices: &mut Vertices, len: usize) {
     match vertices {
-        write::Vertices::Packed(vertices) => fit(vertices, len, &0),
-        write::Vertices::Wide(vertices) => fit(vertices, len, &[0; 4]),
+        Vertices::Packed(vertices) => fit(vertices, len, &0),
+        Vertices::Wide(vertices) => fit(vertices, len, &[0; 4]),
     }
-}
-
-fn make(u: &mut Unstructured<'_>) -> Result<write::Model> {
-    let vertices_per_frame = u.int_in_range(0..=12)?;
-    let frames = u.int_in_range(0..=6)?;
-    // Sometimes one vertex more than a whole number of frames, which the writer must refuse.
-    let more = usize::from(u.ratio(1, 32)?);
-    let vertices = vertices(u, frames * vertices_per_frame + more)?;
-    let triangles = some(u, 12, |u| triangle(u, vertices_per_frame))?;
-    Ok(write::Model { triangles, vertices_per_frame, vertices })
 }
 
 fn triangle(u: &mut Unstructured<'_>, vertices_per_frame: usize) -> Result<Triangle> {
@@ -110,10 +102,10 @@ fn triangle(u: &mut Unstructured<'_>, vertices_per_frame: usize) -> Result<Trian
     })
 }
 
-fn vertices(u: &mut Unstructured<'_>, count: usize) -> Result<write::Vertices> {
+fn vertices(u: &mut Unstructured<'_>, count: usize) -> Result<Vertices> {
     Ok(if u.arbitrary()? {
-        write::Vertices::Packed((0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?)
+        Vertices::Packed((0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?)
     } else {
-        write::Vertices::Wide((0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?)
+        Vertices::Wide((0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?)
     })
 }
