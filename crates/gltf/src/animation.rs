@@ -7,7 +7,7 @@ use meshlens::model::{Clip, Rate, Transform};
 use meshlens::scene::Scene;
 
 use crate::Error;
-use crate::builder::Builder;
+use crate::builder::{Builder, added};
 use crate::joint_keys::{JointTracks, KeyArrays, shorter_arcs};
 use crate::json::{
     Accessor, Animation, Channel, ChannelTarget, Component, Interpolation, Kind, Property, Sampler, Sparse,
@@ -79,12 +79,8 @@ impl Builder<'_, '_, '_> {
         Ok(())
     }
 
-    fn sampler(&mut self, animation: &mut Animation, clip: &Clip, output: usize) -> Result<usize, Error> {
-        self.sampler_of(animation, keys(clip).len(), clip.rate, output)
-    }
-
     /// A sampler of keys from the start of a clip.
-    pub(crate) fn sampler_of(
+    pub(crate) fn sampler(
         &mut self,
         animation: &mut Animation,
         count: usize,
@@ -94,8 +90,7 @@ impl Builder<'_, '_, '_> {
         let input = self.times(count, rate)?;
         self.memory.elements::<(Sampler, Channel, (usize, usize))>(1, "channels")?;
         let interpolation = if self.options.step { Interpolation::Step } else { Interpolation::Linear };
-        animation.samplers.push(Sampler { input, output, interpolation });
-        Ok(animation.samplers.len() - 1)
+        Ok(added(&mut animation.samplers, Sampler { input, output, interpolation }))
     }
 
     /// The accessor of the times of a clip's keys. Clips of the same length and rate share it.
@@ -145,7 +140,7 @@ impl Builder<'_, '_, '_> {
                         .filter_map(|(key, frame)| Some(key * targets + target(*frame)?))
                         .collect();
                     let output = self.ones(count, &ones)?;
-                    let sampler = self.sampler(animation, clip, output)?;
+                    let sampler = self.sampler(animation, keys(clip).len(), clip.rate, output)?;
                     samplers.insert((*targets, group), sampler);
                     sampler
                 }
@@ -183,10 +178,7 @@ impl Builder<'_, '_, '_> {
                         .iter()
                         .map(|(_, shown)| if shown == group { scale.to_array() } else { [0.0; 3] })
                         .collect();
-                    let bytes = scales.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
-                    let view = self.bytes_view(Use::Keys, Elements::Attributes(12), bytes)?;
-                    let output =
-                        self.accessor(Accessor::new(view, Component::F32, Kind::Vec3, steps.len()))?;
+                    let output = self.floats_accessor(Use::Keys, scales.as_flattened(), Kind::Vec3)?;
                     self.memory.elements::<(Sampler, (usize, [u32; 3]))>(1, "channels")?;
                     animation.samplers.push(Sampler { input, output, interpolation: Interpolation::Step });
                     samplers.insert(key, animation.samplers.len() - 1);
@@ -313,11 +305,8 @@ impl Builder<'_, '_, '_> {
         kind: Kind,
         values: &[f32],
     ) -> Result<(), Error> {
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let stride = kind.components() * size_of::<f32>();
-        let view = self.bytes_view(Use::Keys, Elements::Attributes(stride), bytes)?;
-        let output = self.accessor(Accessor::new(view, Component::F32, kind, keys(clip).len()))?;
-        let sampler = self.sampler(animation, clip, output)?;
+        let output = self.floats_accessor(Use::Keys, values, kind)?;
+        let sampler = self.sampler(animation, keys(clip).len(), clip.rate, output)?;
         animation.channels.push(Channel { sampler, target: ChannelTarget { node: Some(node), path } });
         Ok(())
     }

@@ -152,14 +152,9 @@ impl Builder<'_, '_, '_> {
         self.plan.align();
         let start = self.plan.len();
         let is_compressed = compressed.is_some();
-        match compressed {
-            Some(bytes) => {
-                let stored = bytes.len() as u64;
-                self.plan.push(Content::Bytes(bytes), stored);
-            }
-            None => contents.into_iter().for_each(|content| {
-                self.plan.push(content, each);
-            }),
+        let uncompressed = || contents.into_iter().map(|content| (content, each)).collect();
+        for (content, len) in compressed.map_or_else(uncompressed, |compressed| vec![compressed]) {
+            self.plan.push(content, len);
         }
         let view = self.view(start, Some(form.stride()), Use::Vertices)?;
         if is_compressed {
@@ -212,16 +207,12 @@ impl Builder<'_, '_, '_> {
         Ok(found)
     }
 
-    pub(crate) fn floats_accessor(
-        &mut self,
-        values: &[f32],
-        kind: Kind,
-        count: usize,
-    ) -> Result<usize, Error> {
+    /// An accessor of floats.
+    pub(crate) fn floats_accessor(&mut self, of: Use, values: &[f32], kind: Kind) -> Result<usize, Error> {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let stride = size_of_val(values) / count.max(1);
-        let view = self.bytes_view(Use::Vertices, Elements::Attributes(stride), bytes)?;
-        self.accessor(Accessor::new(view, Component::F32, kind, count))
+        let components = kind.components();
+        let view = self.bytes_view(of, Elements::Attributes(components * size_of::<f32>()), bytes)?;
+        self.accessor(Accessor::new(view, Component::F32, kind, values.len() / components))
     }
 
     pub(crate) fn texcoords(&mut self, shape: usize, set: usize, vertices: usize) -> Result<usize, Error> {

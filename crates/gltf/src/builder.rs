@@ -64,6 +64,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     }
 }
 
+/// Adds a record to a list of the document, and returns its index.
+pub(crate) fn added<T>(list: &mut Vec<T>, record: T) -> usize {
+    list.push(record);
+    list.len() - 1
+}
+
 /// The properties that determine the image of a material: its path, the image of an imported file, the requested alpha,
 /// whether the material is opaque, and how it becomes a normal map.
 pub(crate) type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool, (Option<u32>, bool));

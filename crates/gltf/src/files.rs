@@ -99,31 +99,16 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// Memory that takes at most as many bytes as it has capacity.
-struct Bounded(Vec<u8>);
-
-impl std::io::Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if bytes.len() > self.0.capacity() - self.0.len() {
-            return Err(std::io::ErrorKind::FileTooLarge.into());
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Decompresses exactly `len` bytes.
 fn inflate(packed: &[u8], len: usize) -> Option<Vec<u8>> {
     // The stated number may be anything. Deflate packs at most 1032 bytes in one.
     if len / 1032 > packed.len() {
         return None;
     }
-    let mut decoder = DeflateDecoder::new(Bounded(Vec::with_capacity(len)));
+    let mut bytes = vec![0; len];
+    // A slice takes no more bytes than it has.
+    let mut decoder = DeflateDecoder::new(&mut bytes[..]);
     decoder.write_all(packed).ok()?;
-    let Bounded(bytes) = decoder.finish().ok()?;
-    (bytes.len() == len).then_some(bytes)
+    let left = decoder.finish().ok()?.len();
+    (left == 0).then_some(bytes)
 }

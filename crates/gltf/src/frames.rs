@@ -78,14 +78,10 @@ impl Builder<'_, '_, '_> {
             tags: model.tags.iter().map(|tag| tag.name.clone()).collect(),
             tag_poses: poses.collect(),
         };
-        if !is_part
-            && frames.frames == 1
+        let is_plain = frames.frames == 1
             && frames.clips.is_empty()
             && frames.frame_names.is_empty()
-            && frames.files.is_empty()
-        {
-            return Ok(None);
-        }
-        Ok(Some(NodeExtras::Frames(frames)))
+            && frames.files.is_empty();
+        Ok((is_part || !is_plain).then_some(NodeExtras::Frames(frames)))
     }
 }

@@ -139,7 +139,7 @@ impl Builder<'_, '_, '_> {
             let mut accessor = Accessor::new(view, track.component, track.kind, track.count).at(offset);
             accessor.normalized = track.component != Component::F32;
             let output = self.accessor(accessor)?;
-            let sampler = self.sampler_of(animation, track.count, clip.rate, output)?;
+            let sampler = self.sampler(animation, track.count, clip.rate, output)?;
             let target = ChannelTarget { node: Some(track.node), path: track.path };
             animation.channels.push(Channel { sampler, target });
         }

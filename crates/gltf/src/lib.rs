@@ -141,31 +141,18 @@ impl Default for Options<'_> {
 
 impl fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options {
-            frames,
-            step,
-            quantize,
-            normals,
-            max_targets,
-            meshopt,
-            compact_joints,
-            lods,
-            scale,
-            textures,
-            budget,
-        } = self;
         f.debug_struct("Options")
-            .field("frames", frames)
-            .field("step", step)
-            .field("quantize", quantize)
-            .field("normals", normals)
-            .field("max_targets", max_targets)
-            .field("meshopt", meshopt)
-            .field("compact_joints", compact_joints)
-            .field("lods", lods)
-            .field("scale", scale)
-            .field("textures", &textures.is_some())
-            .field("budget", &budget.is_some())
+            .field("frames", &self.frames)
+            .field("step", &self.step)
+            .field("quantize", &self.quantize)
+            .field("normals", &self.normals)
+            .field("max_targets", &self.max_targets)
+            .field("meshopt", &self.meshopt)
+            .field("compact_joints", &self.compact_joints)
+            .field("lods", &self.lods)
+            .field("scale", &self.scale)
+            .field("textures", &self.textures.is_some())
+            .field("budget", &self.budget.is_some())
             .finish()
     }
 }
@@ -206,21 +193,17 @@ const fn glb_len(json: u64, bin: u64) -> u64 {
     12 + 8 + json.next_multiple_of(4) + if bin > 0 { 8 + bin } else { 0 }
 }
 
-/// Counts the bytes that are written.
-struct Counted<W> {
-    out: W,
-    len: u64,
-}
+/// Calls a function with the bytes that are written.
+struct Sink<F>(F);
 
-impl<W: Write> Write for Counted<W> {
+impl<F: FnMut(&[u8]) -> io::Result<()>> Write for Sink<F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.len += written as u64;
-        Ok(written)
+        (self.0)(bytes)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        Ok(())
     }
 }
 
@@ -256,10 +239,14 @@ impl<'m, 'a> Export<'m, 'a> {
 
     /// Writes the document without holding its text. Returns the number of bytes.
     fn json(&self, out: &mut dyn Write) -> Result<u64, Error> {
-        let mut counted = Counted { out: BufWriter::new(out), len: 0 };
-        serde_json::to_writer(&mut counted, &self.root).map_err(io::Error::from)?;
-        counted.flush()?;
-        Ok(counted.len)
+        let (mut out, mut len) = (BufWriter::new(out), 0);
+        let counted = Sink(|bytes: &[u8]| {
+            len += bytes.len() as u64;
+            out.write_all(bytes)
+        });
+        serde_json::to_writer(counted, &self.root).map_err(io::Error::from)?;
+        out.flush()?;
+        Ok(len)
     }
 
     /// The length of the document.

@@ -4,7 +4,7 @@ use meshlens::model::{Alpha, ImageBytes, Material, TextureAlpha, TextureCoordina
 
 use crate::Error;
 use crate::buffer::Content;
-use crate::builder::{Builder, ImageKey};
+use crate::builder::{Builder, ImageKey, added};
 use crate::codes;
 use crate::json::{self, AlphaMode, MaterialExtension, MaterialExtras, NEAREST, TextureInfo, WrapMode};
 use crate::memory::ROOM;
@@ -116,7 +116,7 @@ impl Builder<'_, '_, '_> {
                 format!("material {}: {brighter} components of its color are above 1", material.name);
             self.loss(&codes::COLOR_CLAMPED, brighter, message)?;
         }
-        self.root.materials.push(json::Material {
+        let made = json::Material {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
                 base_color_factor: color.map(|value| in_range(value, 1.0)),
@@ -137,8 +137,8 @@ impl Builder<'_, '_, '_> {
             double_sided: material.two_sided,
             extensions: unlit.then_some(MaterialExtension::Unlit {}),
             extras: MaterialExtras { texture: material.texture.clone() },
-        });
-        let index = self.root.materials.len() - 1;
+        };
+        let index = added(&mut self.root.materials, made);
         self.materials.insert(key, index);
         Ok(index)
     }
@@ -165,8 +165,7 @@ impl Builder<'_, '_, '_> {
         if let Some(index) = self.textures.get(&(source, sampler)) {
             return Ok(Some(*index));
         }
-        self.root.textures.push(json::Texture { sampler, source });
-        let index = self.root.textures.len() - 1;
+        let index = added(&mut self.root.textures, json::Texture { sampler, source });
         self.textures.insert((source, sampler), index);
         Ok(Some(index))
     }
@@ -184,10 +183,8 @@ impl Builder<'_, '_, '_> {
         });
         let sampler = json::TextureSampler { mag_filter: filter, min_filter: filter, wrap_s, wrap_t };
         let samplers = &mut self.root.samplers;
-        Some(samplers.iter().position(|other| *other == sampler).unwrap_or_else(|| {
-            samplers.push(sampler);
-            samplers.len() - 1
-        }))
+        let known = samplers.iter().position(|other| *other == sampler);
+        Some(known.unwrap_or_else(|| added(samplers, sampler)))
     }
 
     fn image(&mut self, path: Option<&str>, texture: Texture) -> Result<Option<usize>, Error> {
@@ -212,9 +209,7 @@ impl Builder<'_, '_, '_> {
             (&known.uri, &known.mime_type, known.buffer_view)
                 == (&image.uri, &image.mime_type, image.buffer_view)
         };
-        Ok(Some(images.iter().position(is_same).unwrap_or_else(|| {
-            images.push(image);
-            images.len() - 1
-        })))
+        let known = images.iter().position(is_same);
+        Ok(Some(known.unwrap_or_else(|| added(images, image))))
     }
 }

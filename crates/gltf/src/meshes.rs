@@ -184,7 +184,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 let message = format!("mesh {}: the tangents of morph targets", self.shapes[shape].mesh.name);
                 self.loss(&codes::TANGENT_TARGETS_LOST, 1, message)?;
             }
-            let accessor = self.floats_accessor(tangents.as_flattened(), Kind::Vec4, tangents.len())?;
+            let accessor = self.floats_accessor(Use::Vertices, tangents.as_flattened(), Kind::Vec4)?;
             attributes.insert("TANGENT".into(), accessor);
         }
         for set in 0..self.shapes[shape].mesh.color_sets() {
@@ -210,7 +210,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 let view = self.bytes_view(Use::Vertices, Elements::Attributes(8), bytes.collect())?;
                 self.accessor(Accessor::new(view, Component::U16, Kind::Vec4, weights.len()).normalized())?
             } else {
-                self.floats_accessor(weights.as_flattened(), Kind::Vec4, weights.len())?
+                self.floats_accessor(Use::Vertices, weights.as_flattened(), Kind::Vec4)?
             };
             attributes.insert("WEIGHTS_0".into(), accessor);
         }
@@ -228,7 +228,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             let view = self.bytes_view(Use::Vertices, Elements::Attributes(4), bytes)?;
             self.accessor(Accessor::new(view, Component::U8, Kind::Vec4, colors.len()).normalized())?
         } else {
-            self.floats_accessor(colors.as_flattened(), Kind::Vec4, colors.len())?
+            self.floats_accessor(Use::Vertices, colors.as_flattened(), Kind::Vec4)?
         }))
     }
 }

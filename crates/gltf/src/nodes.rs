@@ -9,7 +9,7 @@ use meshlens::model::{Conversion, JointScales, Space, TagPose, Transform};
 use meshlens::scene::{self, Attachment, Scene, Socket, Variant};
 
 use crate::Error;
-use crate::builder::Builder;
+use crate::builder::{Builder, added};
 use crate::extras::NodeExtras;
 use crate::json::{Node, NodeExtension};
 use crate::meshes::numbered;
@@ -95,8 +95,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     pub(crate) fn node(&mut self, node: Node) -> Result<usize, Error> {
         self.memory.elements::<(Node, [usize; 4])>(1, "nodes")?;
         self.memory.bytes(node.name.len(), "the name of a node")?;
-        self.root.nodes.push(node);
-        Ok(self.root.nodes.len() - 1)
+        Ok(added(&mut self.root.nodes, node))
     }
 
     pub(crate) fn nodes(

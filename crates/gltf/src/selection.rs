@@ -179,11 +179,8 @@ impl Selection {
 
     /// The index of a frame's target; `None` for the frame at rest.
     pub(crate) fn target(&self, frame: usize) -> Option<usize> {
-        match frame.cmp(&self.rest) {
-            std::cmp::Ordering::Less => frame.checked_sub(self.first),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => frame.checked_sub(self.first + 1),
-        }
+        let target = frame.checked_sub(self.first + usize::from(frame > self.rest));
+        target.filter(|_| frame != self.rest)
     }
 }
 

@@ -89,13 +89,8 @@ impl<'m, 'a> Shape<'m, 'a> {
         }
     }
 
-    /// The frame of the mesh when the model shows `frame`: a mesh with fewer frames shows its last one.
-    pub(crate) fn clamp(&self, frame: usize) -> usize {
-        frame.min(self.mesh.frame_count().saturating_sub(1))
-    }
-
     fn absolute(&self, attribute: Attribute, frame: usize, scratch: &mut Scratch) -> Result<()> {
-        let frame = self.clamp(frame);
+        let frame = self.mesh.clamp_frame(frame);
         let Scratch { decoded, values, .. } = scratch;
         match attribute {
             Attribute::Position => {
@@ -137,7 +132,7 @@ impl<'m, 'a> Shape<'m, 'a> {
                         *value = normal.unwrap_or([0.0, 1.0, 0.0]);
                     }
                 }
-                if self.quantized.is_some() && frame == self.clamp(self.base) {
+                if self.quantized.is_some() && frame == self.mesh.clamp_frame(self.base) {
                     // The value that readers get after they add the displacement.
                     for axis in values.as_flattened_mut() {
                         *axis = f32::from(to_i8(*axis)) / 127.0;
@@ -223,7 +218,7 @@ impl Shape<'_, '_> {
     /// in `replaced`.
     pub(crate) fn tangents(&self, replaced: &mut u64) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
-        if !self.mesh.tangents_into(self.clamp(self.base), &mut decoded)? {
+        if !self.mesh.tangents_into(self.mesh.clamp_frame(self.base), &mut decoded)? {
             return Ok(Vec::new());
         }
         for tangent in &mut decoded {

@@ -7,14 +7,14 @@ use meshlens::Model;
 use meshlens::model::{Conversion, JointScales, Transform, joint_parents};
 
 use crate::Error;
-use crate::builder::Builder;
+use crate::builder::{Builder, added};
 use crate::codes;
 use crate::extras::{Joint, NodeExtras};
-use crate::json::{Accessor, Component, Kind, Node, Skin};
+use crate::json::{Kind, Node, Skin};
 use crate::nodes::{ModelNodes, NodeTransform};
 use crate::selection::Selection;
 use crate::shape::finite;
-use crate::stored::{Elements, Use};
+use crate::stored::Use;
 
 impl Builder<'_, '_, '_> {
     /// A joint's transform in glTF's space.
@@ -124,15 +124,9 @@ impl Builder<'_, '_, '_> {
             let converted = if is_finite { converted } else { Mat4::IDENTITY.to_cols_array_2d() };
             floats.extend_from_slice(converted.as_flattened());
         }
-        let bytes = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let view = self.bytes_view(Use::Binds, Elements::Attributes(64), bytes)?;
-        let accessor = self.accessor(Accessor::new(view, Component::F32, Kind::Mat4, matrices.len()))?;
-        self.root.skins.push(Skin {
-            inverse_bind_matrices: Some(accessor),
-            skeleton: None,
-            joints: joints.clone(),
-        });
-        let skin = self.root.skins.len() - 1;
+        let accessor = self.floats_accessor(Use::Binds, &floats, Kind::Mat4)?;
+        let skin = Skin { inverse_bind_matrices: Some(accessor), skeleton: None, joints: joints.clone() };
+        let skin = added(&mut self.root.skins, skin);
         self.skins.insert(key, skin);
         Ok(skin)
     }

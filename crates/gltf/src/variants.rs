@@ -6,7 +6,7 @@ use meshlens::model::Mesh;
 use meshlens::scene::Variant;
 
 use crate::Error;
-use crate::builder::Builder;
+use crate::builder::{Builder, added};
 use crate::json::{Mapping, PrimitiveExtension, RootExtension, VariantName};
 
 impl Builder<'_, '_, '_> {
@@ -59,7 +59,6 @@ impl Builder<'_, '_, '_> {
         }
         self.memory.elements::<VariantName>(1, "variants")?;
         self.memory.bytes(name.len(), "the name of a variant")?;
-        variants.push(VariantName { name: name.to_owned() });
-        Ok(variants.len() - 1)
+        Ok(added(variants, VariantName { name: name.to_owned() }))
     }
 }

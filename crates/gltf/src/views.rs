@@ -1,48 +1,33 @@
 //! Buffer views: their content is written once, compressed if requested, and found by its hash.
 
 use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, Write};
+use std::io::Write;
 
-use crate::Error;
 use crate::buffer::{Content, STEP};
-use crate::builder::Builder;
+use crate::builder::{Builder, added};
 use crate::json::{BufferView, Compressed, ViewExtensions};
 use crate::meshopt::{self, Meshopt};
 use crate::stored::{Elements, Use, ViewIndex, ViewKey};
+use crate::{Error, Sink};
 
 /// The maximum number of arrays with the same hash that are compared. Equal arrays are stored once, so different arrays
 /// with one hash are rare.
 pub(crate) const CANDIDATES: usize = 4;
-
-/// A hash of the bytes that are written.
-#[derive(Default)]
-struct Hash(DefaultHasher);
-
-impl Write for Hash {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 impl Builder<'_, '_, '_> {
     /// Adds a view from `start` to the end of the plan.
     pub(crate) fn view(&mut self, start: u64, stride: Option<usize>, of: Use) -> Result<usize, Error> {
         self.memory
             .elements::<(BufferView, (ViewKey, Vec<ViewIndex>), ViewIndex, Content)>(1, "buffer views")?;
-        self.root.buffer_views.push(BufferView {
+        let view = BufferView {
             buffer: 0,
             byte_offset: start,
             byte_length: self.plan.len() - start,
             byte_stride: stride,
             target: of.target(),
             extensions: ViewExtensions::default(),
-        });
-        Ok(self.root.buffer_views.len() - 1)
+        };
+        Ok(added(&mut self.root.buffer_views, view))
     }
 
     /// Writes a content in its encoded form.
@@ -69,32 +54,32 @@ impl Builder<'_, '_, '_> {
         content: Content,
         len: u64,
     ) -> Result<usize, Error> {
-        let (content, compressed) = match self.compressed(elements, std::slice::from_ref(&content), len)? {
-            Some(bytes) => {
-                let stored = bytes.len() as u64;
-                (Content::Bytes(bytes), Some(stored))
-            }
-            None => (content, None),
-        };
-        let mut hash = Hash::default();
-        self.render(&content, &mut hash)?;
-        let key = (hash.0.finish(), of);
+        let compressed = self.compressed(elements, std::slice::from_ref(&content), len)?;
+        let is_compressed = compressed.is_some();
+        let (content, stored) = compressed.unwrap_or((content, len));
+        let mut hash = DefaultHasher::new();
+        let mut hashed = Sink(|bytes: &[u8]| {
+            hash.write(bytes);
+            Ok(())
+        });
+        self.render(&content, &mut hashed)?;
+        let key = (hash.finish(), of);
         let known = self.arrays.views.get(&key).cloned().unwrap_or_default();
         let known = known.into_iter().take(CANDIDATES);
         for (view, place) in known {
-            if self.is_same(&content, place)? && self.is_like(view, compressed.is_some(), elements, len) {
+            if self.is_same(&content, place)? && self.is_like(view, is_compressed, elements, len) {
                 return Ok(view);
             }
         }
         self.plan.align();
         let place = self.plan.contents();
-        let start = self.plan.push(content, compressed.unwrap_or(len));
+        let start = self.plan.push(content, stored);
         let stride = match (of, elements) {
             (Use::Vertices, Elements::Attributes(stride)) => Some(stride),
             _ => None,
         };
         let view = self.view(start, stride, of)?;
-        if compressed.is_some() {
+        if is_compressed {
             self.compress(view, elements, len);
         }
         self.arrays.views.entry(key).or_default().push((view, place));
@@ -129,60 +114,50 @@ impl Builder<'_, '_, '_> {
         view.byte_length == len && if compressed { stride == wanted } else { stride.is_none() }
     }
 
-    /// Compresses contents of `len` bytes in all. `None` if compression is not requested or does not make them smaller.
+    /// Compresses contents of `len` bytes in all, and returns the result with its length. `None` if compression is not
+    /// requested or does not make them smaller.
     pub(crate) fn compressed(
         &mut self,
         elements: Elements,
         contents: &[Content],
         len: u64,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<Option<(Content, u64)>, Error> {
         if self.options.meshopt.is_none() || len == 0 {
             return Ok(None);
         }
         let bytes = match elements {
             Elements::Opaque => return Ok(None),
             Elements::Attributes(stride) => {
-                let mut encoder = meshopt::Attributes::new(stride);
-                for content in contents {
-                    self.render(content, &mut encoder)?;
-                }
-                encoder.finish()
+                self.written(contents, meshopt::Attributes::new(stride))?.finish()
             }
             Elements::Steps(stride) => {
-                let mut encoder = meshopt::Exponents::new(stride, STEP);
-                for content in contents {
-                    self.render(content, &mut encoder)?;
-                }
-                encoder.finish()
+                self.written(contents, meshopt::Exponents::new(stride, STEP))?.finish()
             }
-            Elements::Triangles(size) => {
-                let mut encoder = meshopt::Triangles::new(size);
-                for content in contents {
-                    self.render(content, &mut encoder)?;
-                }
-                encoder.finish()
-            }
+            Elements::Triangles(size) => self.written(contents, meshopt::Triangles::new(size))?.finish(),
         };
-        if bytes.len() as u64 >= len {
+        let stored = bytes.len() as u64;
+        if stored >= len {
             return Ok(None);
         }
-        let size = bytes.len();
-        self.memory.bytes(size, "a compressed array")?;
-        Ok(Some(bytes))
+        self.memory.bytes(bytes.len(), "a compressed array")?;
+        Ok(Some((Content::Bytes(bytes), stored)))
+    }
+
+    /// The encoder after all contents were written to it.
+    fn written<E: Write>(&mut self, contents: &[Content], mut encoder: E) -> Result<E, Error> {
+        contents.iter().try_for_each(|content| self.render(content, &mut encoder))?;
+        Ok(encoder)
     }
 
     /// Marks a view as compressed, with a decompressed size of `len` bytes.
     pub(crate) fn compress(&mut self, view: usize, elements: Elements, len: u64) {
         let extension = self.options.meshopt.unwrap_or_default();
         self.use_extension(extension.name(), true);
-        let (stride, mode) = match elements {
-            Elements::Triangles(size) => (size, meshopt::Mode::Triangles),
-            Elements::Attributes(stride) | Elements::Steps(stride) => (stride, meshopt::Mode::Attributes),
+        let (stride, mode, filter) = match elements {
+            Elements::Triangles(size) => (size, meshopt::Mode::Triangles, meshopt::Filter::None),
+            Elements::Attributes(stride) => (stride, meshopt::Mode::Attributes, meshopt::Filter::None),
+            Elements::Steps(stride) => (stride, meshopt::Mode::Attributes, meshopt::Filter::Exponential),
             Elements::Opaque => return,
-        };
-        let filter = match elements {
-            Elements::Steps(_) => meshopt::Filter::Exponential,
-            _ => meshopt::Filter::None,
         };
         let offset = self.arrays.decompressed.next_multiple_of(4);
         self.arrays.decompressed = offset + len;

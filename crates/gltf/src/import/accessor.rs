@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use glam::Vec3;
 use meshlens::{Report, codes};
 
 use super::broken;
@@ -29,6 +30,11 @@ impl Buffers<'_> {
             self.not_finite.borrow_mut().insert(accessor, (what, replaced));
         }
         Ok(elements)
+    }
+
+    /// The elements as vectors, like [`floats`](Self::floats).
+    pub(super) fn vectors(&self, accessor: usize, what: &'static str) -> Result<Vec<Vec3>, Error> {
+        Ok(self.floats::<3>(accessor, what)?.into_iter().map(Vec3::from).collect())
     }
 
     /// Like [`floats`](Self::floats), but numbers that are not finite are kept.
@@ -59,11 +65,6 @@ impl Buffers<'_> {
     /// The number of elements of an accessor.
     pub(super) fn count(&self, accessor: usize) -> usize {
         self.document.accessors[accessor].count
-    }
-
-    /// The type of an accessor's elements.
-    pub(super) fn kind(&self, accessor: usize) -> Kind {
-        self.document.accessors[accessor].kind
     }
 
     fn elements<const N: usize, C: Copy + Default>(

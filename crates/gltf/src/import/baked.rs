@@ -5,8 +5,8 @@ use meshlens::model::{Mesh, Model, PlainFrame, PlainMesh, Tag, TagPose};
 use meshlens::scene::{Node, Socket};
 
 use super::baking::Baking;
-use super::frames::{FrameTime, Frames};
-use super::sampling::{Sampling, Time};
+use super::frames::{Frames, Time};
+use super::sampling::Sampling;
 use super::scene::Moment;
 use super::tags::tag_pose;
 use super::{Import, broken, read_primitive};
@@ -71,11 +71,7 @@ impl<'i> Import<'i> {
         model.clips.extend(frames.clips());
         self.buffers.spend(frames.len(), size_of::<(String, Time)>())?;
         model.frame_names = frames.names();
-        let time = |frame| {
-            let FrameTime { animation, time, slack } = frames.place(frame);
-            Time { animation, time, slack, name: String::new() }
-        };
-        Ok((0..frames.len()).map(time).collect())
+        Ok((0..frames.len()).map(|frame| frames.time(frame)).collect())
     }
 
     /// The triangles of the visible meshes.
@@ -86,13 +82,9 @@ impl<'i> Import<'i> {
                 let records = size_of::<(Baking<'_>, PlainMesh, Mesh<'_>)>();
                 self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
-                let Some(base) = read_primitive::read(self.scene, self.buffers, node, primitive, &mut plain)?
-                else {
-                    let message = format_args!("mesh {name}: points or lines");
-                    losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
-                    continue;
-                };
-                if base.has_tangents() {
+                let base = read_primitive::read(self, (node, name), primitive, &mut plain, losses)?;
+                let Some(base) = base else { continue };
+                if !base.tangents.is_empty() {
                     let message = format_args!("mesh {name}: tangents");
                     losses.lose(&meshlens::codes::TANGENTS_LOST, 1, format_args!("mesh {name}"), message);
                 }

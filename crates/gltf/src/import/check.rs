@@ -31,7 +31,7 @@ fn indices(list: &[usize], len: usize, at: fmt::Arguments<'_>) -> Result<(), Err
 /// Checks each record of a list.
 fn each<T>(
     list: &[T],
-    name: &str,
+    name: impl fmt::Display,
     mut check: impl FnMut(&T, fmt::Arguments<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     list.iter().enumerate().try_for_each(|(index, record)| check(record, format_args!("{name}/{index}")))
@@ -55,10 +55,8 @@ impl Document {
         })?;
         each(&self.materials, "/materials", |material, at| self.check_material(material, at))?;
         each(&self.meshes, "/meshes", |mesh, at| {
-            let primitives = mesh.primitives.iter().enumerate();
-            primitives.into_iter().try_for_each(|(index, primitive)| {
-                self.check_primitive(primitive, format_args!("{at}/primitives/{index}"))
-            })
+            let name = format_args!("{at}/primitives");
+            each(&mesh.primitives, name, |primitive, at| self.check_primitive(primitive, at))
         })?;
         each(&self.skins, "/skins", |skin, at| {
             index(skin.skeleton, nodes, format_args!("{at}/skeleton"))?;
@@ -161,14 +159,12 @@ impl Document {
         index(primitive.indices, accessors, format_args!("{at}/indices"))?;
         index(primitive.material, self.materials.len(), format_args!("{at}/material"))?;
         let variants = format_args!("{at}/extensions/KHR_materials_variants/mappings");
-        primitive.extensions.variants.mappings.iter().enumerate().try_for_each(|(number, mapping)| {
-            let at = format_args!("{variants}/{number}");
+        each(&primitive.extensions.variants.mappings, variants, |mapping, at| {
             index(Some(mapping.material), self.materials.len(), format_args!("{at}/material"))?;
             let names = self.extensions.variants.variants.len();
             indices(&mapping.variants, names, format_args!("{at}/variants"))
         })?;
-        primitive.targets.iter().enumerate().try_for_each(|(number, target)| {
-            let at = format_args!("{at}/targets/{number}");
+        each(&primitive.targets, format_args!("{at}/targets"), |target, at| {
             index(target.position, accessors, format_args!("{at}/POSITION"))?;
             index(target.normal, accessors, format_args!("{at}/NORMAL"))?;
             index(target.tangent, accessors, format_args!("{at}/TANGENT"))
@@ -176,13 +172,11 @@ impl Document {
     }
 
     fn check_animation(&self, animation: &Animation, at: fmt::Arguments<'_>) -> Result<(), Error> {
-        animation.samplers.iter().enumerate().try_for_each(|(number, sampler)| {
-            let at = format_args!("{at}/samplers/{number}");
+        each(&animation.samplers, format_args!("{at}/samplers"), |sampler, at| {
             index(sampler.input, self.accessors.len(), format_args!("{at}/input"))?;
             index(sampler.output, self.accessors.len(), format_args!("{at}/output"))
         })?;
-        animation.channels.iter().enumerate().try_for_each(|(number, channel)| {
-            let at = format_args!("{at}/channels/{number}");
+        each(&animation.channels, format_args!("{at}/channels"), |channel, at| {
             index(channel.sampler, animation.samplers.len(), format_args!("{at}/sampler"))?;
             index(channel.target.node, self.nodes.len(), format_args!("{at}/target/node"))?;
             if channel.target.node.is_some() && channel.target.path == Property::Other {

@@ -20,11 +20,18 @@ pub(super) struct Frames<'d> {
     tags: HashSet<&'d str>,
 }
 
-/// The time at which a frame is shown.
-pub(super) struct FrameTime {
+/// The time of a frame.
+pub(super) struct Time {
     pub(super) animation: Option<usize>,
     pub(super) time: f32,
+    /// A key that is later than the time by less than this counts as reached.
     pub(super) slack: f32,
+    pub(super) name: String,
+}
+
+impl Time {
+    /// The time while no animation plays.
+    pub(super) const REST: Time = Time { animation: None, time: 0.0, slack: 0.0, name: String::new() };
 }
 
 /// The nodes with frames in their extras.
@@ -90,11 +97,8 @@ impl<'d> Frames<'d> {
 
     /// The target of a frame; `None` for the frame at rest.
     fn target(&self, frame: usize) -> Option<usize> {
-        match frame.cmp(&self.stored.rest) {
-            std::cmp::Ordering::Less => Some(frame),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(frame - 1),
-        }
+        let rest = self.stored.rest;
+        (frame != rest).then(|| frame - usize::from(frame > rest))
     }
 
     pub(super) fn clips(&self) -> impl Iterator<Item = Clip> + '_ {
@@ -121,20 +125,13 @@ impl<'d> Frames<'d> {
     }
 
     /// The time of a frame: in the first clip that has it, or at rest.
-    pub(super) fn place(&self, frame: usize) -> FrameTime {
+    pub(super) fn time(&self, frame: usize) -> Time {
         let shows = |clip: &Clip| clip.first <= frame && frame - clip.first < clip.count;
-        match self.clips.iter().find(|(clip, _)| shows(clip)) {
-            Some((clip, animation)) => {
-                let step =
-                    if clip.reversed { clip.count - 1 - (frame - clip.first) } else { frame - clip.first };
-                FrameTime {
-                    animation: *animation,
-                    time: step as f32 / clip.rate.get(),
-                    slack: 0.01 / clip.rate.get(),
-                }
-            }
-            None => FrameTime { animation: None, time: 0.0, slack: 0.0 },
-        }
+        let found = self.clips.iter().find(|(clip, _)| shows(clip));
+        let Some((clip, animation)) = found else { return Time::REST };
+        let (step, rate) = (frame - clip.first, clip.rate.get());
+        let step = if clip.reversed { clip.count - 1 - step } else { step };
+        Time { animation: *animation, time: step as f32 / rate, slack: 0.01 / rate, ..Time::REST }
     }
 
     /// Whether a node is one of the tags.

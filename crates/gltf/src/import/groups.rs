@@ -80,13 +80,9 @@ impl<'w, 'd> Groups<'w, 'd> {
 
     fn find_tops(&mut self) {
         let whole = self.whole;
-        let mut has_mesh: Vec<bool> =
+        let meshes: Vec<bool> =
             whole.nodes().map(|(node, record)| whole.shown[node] && record.mesh.is_some()).collect();
-        for node in whole.order.iter().rev() {
-            if let Some(parent) = whole.parents[*node] {
-                has_mesh[parent] |= has_mesh[*node];
-            }
-        }
+        let has_mesh = whole.above(&meshes);
         let joints = self.is_joint.clone();
         for node in whole.order.iter().copied() {
             let Some(parent) = whole.parents[node] else { continue };

@@ -4,6 +4,7 @@
 //! ancestors of a mesh, tags below joints, and all nodes between joints. The transforms of nodes above the topmost
 //! joints, such as an armature with a scale and a rotation, are applied to these joints.
 
+use super::node::Node;
 use super::scene::Scene;
 
 /// The nodes that become joints, in the order of the joints. The joints of skins come first. Empty if the document has
@@ -44,55 +45,33 @@ fn alone(scene: &Scene<'_>) -> Vec<usize> {
     let mut moves = vec![false; shown.len()];
     let tracks = scene.animations.iter().flat_map(|animation| &animation.tracks);
     tracks.filter(|track| track.moves_node()).for_each(|track| moves[track.node] = true);
-    for node in &scene.order {
-        moves[*node] |= scene.parents[*node].is_some_and(|parent| moves[parent]);
-    }
+    let moves = scene.below(&moves);
     (0..shown.len()).filter(|node| moves[*node] && shown[*node]).collect()
 }
 
 /// The nodes that are joints although no skin names them.
 fn others(scene: &Scene<'_>, joints: &[bool]) -> Vec<bool> {
-    let Scene { rest, shown, .. } = scene;
-    let parent = |node: usize| scene.parents[node];
-    let below = |flags: &[bool]| -> Vec<bool> {
-        let mut below = flags.to_vec();
-        for node in scene.order.iter().rev() {
-            if let Some(parent) = parent(*node).filter(|_| below[*node]) {
-                below[parent] = true;
-            }
-        }
-        below
-    };
-    let above = |flags: &[bool]| -> Vec<bool> {
-        let mut above = flags.to_vec();
-        for node in &scene.order {
-            above[*node] |= parent(*node).is_some_and(|parent| above[parent]);
-        }
-        above
-    };
-    let mut meshes = vec![false; rest.len()];
-    let mut tags = vec![false; rest.len()];
-    for (index, node) in scene.nodes().filter(|(index, _)| shown[*index]) {
-        meshes[index] = node.mesh.is_some() && node.skin.is_none();
-        tags[index] = scene.tags[index];
-    }
+    let shown = &scene.shown;
+    let is_carried =
+        |(index, node): (usize, &Node)| shown[index] && node.mesh.is_some() && node.skin.is_none();
+    let meshes: Vec<bool> = scene.nodes().map(is_carried).collect();
     let tracks = scene.animations.iter().flat_map(|animation| &animation.tracks);
     let moving = tracks.filter(|track| track.moves_node()).map(|track| track.node);
-    let (carries, holds, hangs) = (below(&meshes), below(joints), above(joints));
+    let (carries, holds, hangs) = (scene.above(&meshes), scene.above(joints), scene.below(joints));
     let mut all = joints.to_vec();
     for node in moving.filter(|node| shown[*node]) {
         all[node] |= carries[node] || holds[node] || hangs[node];
     }
-    for (node, tag) in tags.iter().enumerate() {
-        all[node] |= *tag && hangs[node];
+    for node in 0..all.len() {
+        all[node] |= scene.tags[node] && shown[node] && hangs[node];
     }
     // A node with a non-uniform scale above a joint is a joint, since a joint cannot store the shear.
-    let uneven: Vec<bool> = rest.iter().map(|state| !is_uniform(state.scale)).collect();
-    let (under, held) = (above(&uneven), below(&all));
+    let uneven: Vec<bool> = scene.rest.iter().map(|state| !is_uniform(state.scale)).collect();
+    let (under, held) = (scene.below(&uneven), scene.above(&all));
     for node in 0..all.len() {
         all[node] |= held[node] && under[node];
     }
-    let (held, hangs) = (below(&all), above(&all));
+    let (held, hangs) = (scene.above(&all), scene.below(&all));
     for node in 0..all.len() {
         all[node] |= held[node] && hangs[node];
     }

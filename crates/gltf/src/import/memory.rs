@@ -47,7 +47,7 @@ impl Memory {
             elements += usize::from(matches!(byte, b',' | b'['));
         }
         let bytes =
-            records.saturating_mul(RECORD).saturating_add(elements.saturating_mul(size_of::<String>()));
+            records.saturating_mul(record()).saturating_add(elements.saturating_mul(size_of::<String>()));
         self.charge(bytes.saturating_mul(ROOM), what)
     }
 
@@ -61,7 +61,7 @@ impl Memory {
 pub(super) const NUMBER: usize = 24;
 
 /// The size of the largest record.
-const RECORD: usize = {
+fn record() -> usize {
     let sizes = [
         size_of::<Accessor>(),
         size_of::<Animation>(),
@@ -78,12 +78,5 @@ const RECORD: usize = {
         size_of::<Target>(),
         size_of::<Texture>(),
     ];
-    let (mut largest, mut index) = (0, 0);
-    while index < sizes.len() {
-        if sizes[index] > largest {
-            largest = sizes[index];
-        }
-        index += 1;
-    }
-    largest
-};
+    sizes.into_iter().max().unwrap_or_default()
+}

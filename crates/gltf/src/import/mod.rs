@@ -164,7 +164,9 @@ pub fn import_within(
     images::attach(&document, &buffers, &mut materials, &mut losses)?;
     let whole = Scene::read(&document, &buffers, 0)?;
     unread::losses(&whole, &mut losses);
-    let lost = lost_primitives(&whole);
+    // Visible primitives that a model does not keep.
+    let primitives = whole.shown_meshes().flat_map(|(_, mesh, _)| &mesh.primitives);
+    let lost = primitives.filter(|primitive| !primitive.mode.is_triangles()).count();
     let is_player = !whole.has_models() && player::is_player(&whole);
     let parts = player::divide(whole, &buffers, *options)?;
     let mut scene = assemble::assemble(parts, &buffers, *options, &materials, true, &mut losses)?;
@@ -187,12 +189,6 @@ pub fn import_within(
         scene.nodes.iter_mut().flat_map(|node| std::iter::once(&mut node.model).chain(&mut node.lods));
     models.for_each(|model| model.hold(memory.clone()));
     Ok((scene, losses))
-}
-
-/// The number of visible primitives that a model does not keep.
-fn lost_primitives(whole: &Scene<'_>) -> usize {
-    let primitives = whole.shown_meshes().flat_map(|(_, mesh, _)| &mesh.primitives);
-    primitives.filter(|primitive| !primitive.mode.is_triangles()).count()
 }
 
 impl Import<'_> {

@@ -41,10 +41,8 @@ pub(super) fn divide<'d>(
 /// Whether a mesh is below the tag of a torso, and another one is not.
 pub(super) fn is_player(whole: &Scene<'_>) -> bool {
     let is_torso = |node: usize| whole.tags[node] && whole.name(node).eq_ignore_ascii_case("tag_torso");
-    let mut is_upper = vec![false; whole.ids.len()];
-    for node in &whole.order {
-        is_upper[*node] = whole.parents[*node].is_some_and(|parent| is_upper[parent] || is_torso(parent));
-    }
+    let on_torso: Vec<bool> = whole.parents.iter().map(|parent| parent.is_some_and(is_torso)).collect();
+    let is_upper = whole.below(&on_torso);
     let has = |wanted: bool| whole.shown_meshes().any(|(node, ..)| is_upper[node] == wanted);
     has(true) && has(false)
 }
@@ -157,11 +155,7 @@ fn moving(whole: &Scene<'_>, part: &Scene<'_>, buffers: &Buffers<'_>) -> Result<
             part.joints(skin).for_each(|joint| moves[joint] = true);
         }
     }
-    for node in part.order.iter().rev() {
-        if let Some(parent) = part.parents[*node].filter(|_| moves[*node]) {
-            moves[parent] = true;
-        }
-    }
+    let moves = part.above(&moves);
     let mut animations = Vec::new();
     for Tracks { name, tracks } in &whole.animations {
         let own = || tracks.iter().filter(|track| moves[track.node]);

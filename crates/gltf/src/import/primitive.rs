@@ -47,15 +47,6 @@ impl Base {
         self.skin.as_ref().filter(|_| !self.influences.is_empty())
     }
 
-    pub(super) const fn has_tangents(&self) -> bool {
-        !self.tangents.is_empty()
-    }
-
-    /// The number of morph targets.
-    pub(super) const fn target_count(&self) -> usize {
-        self.targets.len()
-    }
-
     /// The joints of a vertex with a weight above 0, as indices into the joints of the skin.
     pub(super) fn influences(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let sets = self

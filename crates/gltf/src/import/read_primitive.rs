@@ -1,42 +1,47 @@
 //! Reads the triangles and the attributes of a primitive.
 
 use glam::{Mat4, Vec3};
+use meshlens::Report;
 use meshlens::model::PlainMesh;
 
-use super::broken;
 use super::buffers::Buffers;
 use super::document::Primitive;
 use super::normals::face_normals;
 use super::primitive::{Base, InfluenceSet, Skin, Target};
 use super::scene::Scene;
 use super::texcoords::Texcoords;
-use crate::Error;
+use super::{Import, broken};
 use crate::json::{Kind, Mode};
 use crate::memory::ROOM;
+use crate::{Error, codes};
 
 /// The maximum number of sets of an attribute that are kept.
 const MAX_SETS: u32 = 8;
 
-/// Reads a primitive of a node; `None` if it has no triangles. Attributes that do not change with time are added to
-/// `plain`.
+/// Reads a primitive of a node; `None` if it has no triangles, which is a loss. Attributes that do not change with time
+/// are added to `plain`.
 pub(super) fn read(
-    scene: &Scene<'_>,
-    buffers: &Buffers<'_>,
-    node: usize,
+    Import { scene, buffers, .. }: &Import<'_>,
+    (node, name): (usize, &str),
     primitive: &Primitive,
     plain: &mut PlainMesh,
+    losses: &mut Report,
 ) -> Result<Option<Base>, Error> {
     let positions = primitive.get("POSITION").ok_or_else(|| broken("a primitive has no positions"))?;
-    let positions = vectors(buffers, positions, "positions")?;
+    let positions = buffers.vectors(positions, "positions")?;
     let reader = Reader { buffers, primitive, count: positions.len() };
-    let Some(triangles) = reader.triangles()? else { return Ok(None) };
+    let Some(triangles) = reader.triangles()? else {
+        let message = format_args!("mesh {name}: points or lines");
+        losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
+        return Ok(None);
+    };
     plain.triangles = triangles;
     plain.texcoords = reader.texcoords()?;
     let material = primitive.material.and_then(|material| scene.document.materials.get(material));
     material.map_or(Texcoords::FIRST, Texcoords::of).apply(&mut plain.texcoords);
     plain.colors = reader.colors()?;
     let normals = match primitive.get("NORMAL") {
-        Some(normals) => vectors(buffers, normals, "normals")?,
+        Some(normals) => buffers.vectors(normals, "normals")?,
         None => {
             buffers.spend(positions.len(), size_of::<Vec3>())?;
             face_normals(&positions, &plain.triangles)
@@ -54,10 +59,6 @@ pub(super) fn read(
         reader.check(tangents.len())?;
     }
     Ok(Some(Base { node, positions, normals, targets, tangents, influences, skin }))
-}
-
-fn vectors(buffers: &Buffers<'_>, accessor: usize, what: &'static str) -> Result<Vec<Vec3>, Error> {
-    Ok(buffers.floats::<3>(accessor, what)?.into_iter().map(Vec3::from).collect())
 }
 
 fn skin(scene: &Scene<'_>, buffers: &Buffers<'_>, index: usize) -> Result<Skin, Error> {
@@ -128,7 +129,7 @@ impl Reader<'_, '_> {
     fn colors(&self) -> Result<Vec<Vec<[f32; 4]>>, Error> {
         let mut sets = Vec::new();
         for accessor in self.sets("COLOR") {
-            sets.push(match self.buffers.kind(accessor) {
+            sets.push(match self.buffers.document.accessors[accessor].kind {
                 Kind::Vec3 => {
                     self.buffers.spend(self.buffers.count(accessor), size_of::<[f32; 4]>())?;
                     let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
@@ -147,7 +148,7 @@ impl Reader<'_, '_> {
         let read = |accessor: Option<usize>, what| match accessor {
             Some(accessor) => {
                 self.check(self.buffers.count(accessor))?;
-                vectors(self.buffers, accessor, what)
+                self.buffers.vectors(accessor, what)
             }
             None => Ok(Vec::new()),
         };

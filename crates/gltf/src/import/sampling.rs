@@ -8,6 +8,7 @@ use meshlens::Report;
 use meshlens::model::{Clip, DEFAULT_RATE};
 
 use super::baking::Baking;
+use super::frames::Time;
 use super::memory::NUMBER;
 use super::points::Points;
 use super::rates::RESAMPLED;
@@ -28,20 +29,6 @@ const MOST_FRAMES: usize = 1024;
 
 /// The rates that are tried, as multiples of the rate of the keys.
 const MULTIPLES: [f32; 14] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0];
-
-/// The time of a frame.
-pub(super) struct Time {
-    pub(super) animation: Option<usize>,
-    pub(super) time: f32,
-    /// A key that is later than the time by less than this counts as reached.
-    pub(super) slack: f32,
-    pub(super) name: String,
-}
-
-impl Time {
-    /// The time while no animation plays.
-    pub(super) const REST: Time = Time { animation: None, time: 0.0, slack: 0.0, name: String::new() };
-}
 
 /// How an animation becomes frames.
 struct Sampled {
@@ -64,7 +51,7 @@ pub(super) struct Sampling<'s, 'i> {
 }
 
 /// The number of frames until the last key. A key that is a little later than a frame belongs to it.
-fn frame_count(animation: &Tracks, rate: f32) -> usize {
+pub(super) fn frame_count(animation: &Tracks, rate: f32) -> usize {
     // A float that is too large becomes the largest count, which is an error.
     ((animation.end() * rate - 0.05).max(0.0).ceil() as usize).saturating_add(1)
 }

@@ -160,6 +160,26 @@ impl<'d> Scene<'d> {
         node.name.as_ref().or(mesh.and_then(|mesh| mesh.name.as_ref())).map_or("", String::as_str)
     }
 
+    /// These nodes and their ancestors.
+    pub(super) fn above(&self, nodes: &[bool]) -> Vec<bool> {
+        let mut above = nodes.to_vec();
+        for node in self.order.iter().rev() {
+            if let Some(parent) = self.parents[*node] {
+                above[parent] |= above[*node];
+            }
+        }
+        above
+    }
+
+    /// These nodes and their descendants.
+    pub(super) fn below(&self, nodes: &[bool]) -> Vec<bool> {
+        let mut below = nodes.to_vec();
+        for node in &self.order {
+            below[*node] |= self.parents[*node].is_some_and(|parent| below[parent]);
+        }
+        below
+    }
+
     /// The number of floats of a moment, as a measure of its work.
     pub(super) fn moment_cost(&self) -> usize {
         self.rest.iter().map(|state| state.weights.len() + 16).sum()

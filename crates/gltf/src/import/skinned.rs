@@ -7,6 +7,7 @@ use meshlens::scene::Socket;
 
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
+use super::sampling::frame_count;
 use super::scene::Moment;
 use super::tags::tag_pose;
 use super::tracks::Tracks;
@@ -64,9 +65,7 @@ impl Import<'_> {
                 continue;
             }
             let rate = self.options.asked_rate().unwrap_or_else(|| animation.joint_rate());
-            // A key that is a little later than a frame belongs to it. The last key is always reached.
-            let last = (animation.end() * rate - 0.05).max(0.0).ceil();
-            let count = (last as usize).saturating_add(1);
+            let count = frame_count(animation, rate);
             frames = frames.saturating_add(count);
             if frames > self.options.limits.frames {
                 let most = self.options.limits.frames;
@@ -125,16 +124,10 @@ impl Import<'_> {
                 let records = size_of::<(Base, PlainMesh, Mesh<'_>)>();
                 self.buffers.spend(1, ROOM * records + name.len())?;
                 let mut plain = PlainMesh::default();
-                let Some(base) =
-                    read_primitive::read(self.scene, self.buffers, index, primitive, &mut plain)?
-                else {
-                    let message = format_args!("mesh {name}: points or lines");
-                    losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
-                    continue;
-                };
-                let targets = base.target_count();
+                let base = read_primitive::read(self, (index, name), primitive, &mut plain, losses)?;
+                let Some(base) = base else { continue };
                 let vertex = size_of::<([[f32; 3]; 2], [f32; 4], [u16; 4], [f32; 4])>();
-                self.buffers.spend(base.len().saturating_mul(targets + 1), vertex)?;
+                self.buffers.spend(base.len().saturating_mul(base.targets.len() + 1), vertex)?;
                 let bound = base.skin().map_or(0, |skin| skin.joints.len()).max(rig.joints.len());
                 self.buffers.spend(bound, Rig::BOUND)?;
                 let world = rest.world[index];
@@ -164,9 +157,7 @@ impl Import<'_> {
         losses.lose(&codes::JOINTS_LOST, cut as u64, format_args!(""), message);
         Ok(())
     }
-}
 
-impl Import<'_> {
     /// Adds a frame for each morph target.
     fn target_frames(
         &self,
@@ -175,7 +166,7 @@ impl Import<'_> {
         names: &[String],
         plain: &mut PlainMesh,
     ) -> Result<(), Error> {
-        let targets = base.target_count();
+        let targets = base.targets.len();
         for target in 0..targets {
             let name = names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
             self.buffers.spend(1, ROOM * size_of::<PlainFrame>() + name.len())?;

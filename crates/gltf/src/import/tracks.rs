@@ -11,6 +11,7 @@ use super::buffers::Buffers;
 use super::state::{State, rotation};
 use crate::json::{Animation, Interpolation, Property, Sampler};
 use crate::memory::ROOM;
+use crate::split::keys;
 use crate::{Error, codes};
 
 /// The keys of one property of a node.
@@ -51,16 +52,15 @@ impl Track {
         let times = buffers.floats_as_stored::<1>(input)?.into_flattened();
         check_times(input, &times)?;
         check_count((node, property, sampler), times.len(), buffers)?;
-        let vectors = |what| -> Result<Vec<Vec3>, Error> {
-            Ok(buffers.floats::<3>(output, what)?.into_iter().map(Vec3::from).collect())
-        };
         Ok(Track {
             node,
             times,
             interpolation,
             values: match property {
-                Property::Translation => Values::Translations(vectors("keys of translations")?),
-                Property::Scale => Values::Scales(vectors("keys of scales")?),
+                Property::Translation => {
+                    Values::Translations(buffers.vectors(output, "keys of translations")?)
+                }
+                Property::Scale => Values::Scales(buffers.vectors(output, "keys of scales")?),
                 Property::Rotation => Values::Rotations(
                     buffers.floats::<4>(output, "keys of rotations")?.into_iter().map(Vec4::from).collect(),
                 ),
@@ -116,16 +116,12 @@ impl Track {
     /// Sets the property of a node's state to its value at a time.
     pub(super) fn apply(&self, time: f32, slack: f32, state: &mut State) {
         let keys = self.keys(time, slack);
-        let lerp = |a: Vec3, b: Vec3, t: f32| a.lerp(b, t);
+        let vector = |values: &[Vec3], own: Vec3| {
+            self.blend(&keys, |key| values.get(key).copied(), Vec3::lerp).unwrap_or(own)
+        };
         match &self.values {
-            Values::Translations(values) => {
-                let value = self.blend(&keys, |key| values.get(key).copied(), lerp);
-                state.translation = value.unwrap_or(state.translation);
-            }
-            Values::Scales(values) => {
-                let value = self.blend(&keys, |key| values.get(key).copied(), lerp);
-                state.scale = value.unwrap_or(state.scale);
-            }
+            Values::Translations(values) => state.translation = vector(values, state.translation),
+            Values::Scales(values) => state.scale = vector(values, state.scale),
             Values::Rotations(values) => {
                 let slerp = |a: Vec4, b: Vec4, t: f32| -> Vec4 {
                     rotation(a.to_array()).slerp(rotation(b.to_array()), t).into()
@@ -315,10 +311,7 @@ impl Tracks {
     /// Whether the keys show the frames of a clip in order: the weight of the frame's target is 1, and the other
     /// `targets` weights are 0.
     pub(super) fn shows(&self, clip: &Clip, targets: usize, target: impl Fn(usize) -> Option<usize>) -> bool {
-        let mut frames: Vec<usize> = clip.frames().collect();
-        if clip.is_cycle() {
-            frames.push(clip.frame(0));
-        }
+        let frames = keys(clip);
         let on_time = |track: &Track| {
             let mut times = track.times.iter().enumerate();
             track.times.len() == frames.len()

@@ -106,23 +106,18 @@ impl Layout {
     /// The requirement that a layout violates; `None` if it is valid.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let Layout { mode, filter, count, stride } = *self;
-        match mode {
-            Mode::Attributes if !stride.is_multiple_of(4) || !(4..=256).contains(&stride) => {
-                return Some("a byteStride from 4 to 256 that is a multiple of 4");
+        let are_indices = mode != Mode::Attributes;
+        Some(match filter {
+            _ if !are_indices && (!stride.is_multiple_of(4) || !(4..=256).contains(&stride)) => {
+                "a byteStride from 4 to 256 that is a multiple of 4"
             }
-            Mode::Triangles if !count.is_multiple_of(3) => return Some("a count that is a multiple of 3"),
-            Mode::Triangles | Mode::Indices if stride != 2 && stride != 4 => {
-                return Some("a byteStride of 2 or 4");
-            }
-            Mode::Triangles | Mode::Indices if filter != Filter::None => return Some("no filter"),
-            _ => {}
-        }
-        match filter {
-            Filter::Octahedral | Filter::Color if stride != 4 && stride != 8 => {
-                Some("a byteStride of 4 or 8")
-            }
-            Filter::Quaternion if stride != 8 => Some("a byteStride of 8"),
-            _ => None,
-        }
+            _ if mode == Mode::Triangles && !count.is_multiple_of(3) => "a count that is a multiple of 3",
+            _ if are_indices && stride != 2 && stride != 4 => "a byteStride of 2 or 4",
+            Filter::None => return None,
+            _ if are_indices => "no filter",
+            Filter::Octahedral | Filter::Color if stride != 4 && stride != 8 => "a byteStride of 4 or 8",
+            Filter::Quaternion if stride != 8 => "a byteStride of 8",
+            _ => return None,
+        })
     }
 }
