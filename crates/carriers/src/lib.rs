@@ -25,7 +25,7 @@ pub use error::Error;
 pub use timeline::ClipRange;
 
 /// The memory limit of a conversion without a budget.
-#[cfg(feature = "frames")]
+#[cfg(any(feature = "frames", feature = "skeleton"))]
 const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// A factor for lengths that is positive and finite.

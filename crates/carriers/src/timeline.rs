@@ -189,15 +189,22 @@ fn lose_playing(clip: &Clip, losses: &mut Report) {
 pub(crate) struct Replaced(pub(crate) u64);
 
 impl Replaced {
-    /// The positions of a mesh in a pose; those that are not finite become 0.
-    pub(crate) fn positions(
+    /// The positions of a mesh in a pose; those that are not finite become 0. Or its normals, of length 1; those without
+    /// a length point up.
+    pub(crate) fn read(
         &mut self,
+        semantic: Semantic,
         mesh: &ViewMesh<'_, '_>,
         pose: &Pose,
         out: &mut Vec<[f32; 3]>,
     ) -> Result<(), Error> {
-        fill(mesh, pose, Semantic::Position, out)?;
-        self.finite(out);
+        let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
+        out.resize(mesh.vertex_count(), [0.0; 3]);
+        mesh.fill_vertex_buffer(pose, &layout, bytemuck::cast_slice_mut(out))?;
+        match semantic {
+            Semantic::Normal => self.unit(out),
+            _ => self.finite(out),
+        }
         Ok(())
     }
 
@@ -206,18 +213,6 @@ impl Replaced {
             *value = 0.0;
             self.0 += 1;
         }
-    }
-
-    /// The normals of a mesh in a pose, of length 1; those without a length point up.
-    pub(crate) fn normals(
-        &mut self,
-        mesh: &ViewMesh<'_, '_>,
-        pose: &Pose,
-        out: &mut Vec<[f32; 3]>,
-    ) -> Result<(), Error> {
-        fill(mesh, pose, Semantic::Normal, out)?;
-        self.unit(out);
-        Ok(())
     }
 
     pub(crate) fn unit(&mut self, normals: &mut [[f32; 3]]) {
@@ -241,18 +236,6 @@ pub(crate) fn has_normals(mesh: &ViewMesh<'_, '_>) -> Result<bool, Error> {
         Some(stored) => !stored.is_empty(),
         None => mesh.mesh().normals_into(0, &mut Vec::new())?,
     })
-}
-
-fn fill(
-    mesh: &ViewMesh<'_, '_>,
-    pose: &Pose,
-    semantic: Semantic,
-    out: &mut Vec<[f32; 3]>,
-) -> Result<(), Error> {
-    let layout = VertexLayout::new(12).with(semantic, 0, VertexFormat::Float32x3);
-    out.resize(mesh.vertex_count(), [0.0; 3]);
-    mesh.fill_vertex_buffer(pose, &layout, bytemuck::cast_slice_mut(out))?;
-    Ok(())
 }
 
 /// Lists what no carrier of frames keeps: the content of the format that a model does not have, coarser levels and tangents.
@@ -310,11 +293,8 @@ impl Corners {
             *value = 0.0;
             replaced += 1;
         }
-        lose(
-            &codes::VALUE_NOT_FINITE,
-            replaced,
-            "texture coordinates or colors that are not finite became 0",
-        );
+        let what = "texture coordinates or colors that are not finite became 0";
+        lose(&codes::VALUE_NOT_FINITE, replaced, what);
         Ok(Corners { texcoords, colors })
     }
 }

@@ -78,16 +78,10 @@ impl Affine {
 
     /// The transform of the normal of a plane. Its length may change.
     pub(crate) fn normal(&self, normal: Vector) -> Vector {
-        let Affine([a, b, c]) = self.to_owned();
-        let [a, b, c] = [a, b, c].map(|row| [row[0], row[1], row[2]]);
-        let sign = if self.mirrors() { -1.0 } else { 1.0 };
-        [cross(b, c), cross(c, a), cross(a, b)].map(|cofactors| dot(cofactors, normal) * sign)
-    }
-
-    /// Whether the handedness changes.
-    fn mirrors(&self) -> bool {
         let [a, b, c] = self.0.map(|row| [row[0], row[1], row[2]]);
-        dot(a, cross(b, c)) < 0.0
+        // Negative if the handedness changes.
+        let sign = if dot(a, cross(b, c)) < 0.0 { -1.0 } else { 1.0 };
+        [cross(b, c), cross(c, a), cross(a, b)].map(|cofactors| dot(cofactors, normal) * sign)
     }
 
     /// The transform times `factor`, added to `sum`.

@@ -89,7 +89,43 @@ impl Extent {
 
     /// The camera that sees all points.
     pub(crate) fn camera(&self) -> Camera {
-        Camera::of(self)
+        let Extent { view, aspect, axes: [right, up, back], mut least, mut most, mut cones } = *self;
+        if self.is_empty() {
+            (least, most) = ([-1.0; 3], [1.0; 3]);
+            cones = self.slopes().map(|slope| [1.0 + 1.0 / slope; 2]);
+        }
+        let mut center = [0, 1, 2].map(|axis| (least[axis] + most[axis]) / 2.0);
+        let half = [0, 1, 2].map(|axis| (most[axis] - least[axis]) / 2.0);
+        let radius = libm::sqrt(dot(half, half));
+        // A single point is seen as if it were a small model around it.
+        let radius = if radius > 0.0 { radius } else { 1e-3 };
+        let is_perspective = view == View::Iso;
+        let depth = center[2];
+        let (half_height, distance) = if is_perspective {
+            // Both sides of the cone touch the points if its axis is here.
+            let mut distance = radius * 0.05;
+            for ((slope, [low, high]), center) in self.slopes().into_iter().zip(cones).zip(&mut center) {
+                *center = slope * (high - low) / 2.0;
+                distance = distance.max((low + high) / 2.0 - depth);
+            }
+            // The camera keeps a minimum distance of a fraction of the size.
+            let distance = distance.max(half[2] + radius * 0.25);
+            (distance * SLOPE, distance)
+        } else {
+            let height = half[1].max(half[0] / aspect) * MARGIN;
+            (if height > 0.0 { height } else { radius }, half[2] + radius)
+        };
+        let target = add(add(scale(right, center[0]), scale(up, center[1])), scale(back, center[2]));
+        let depth = [distance - half[2], distance + half[2]];
+        Camera {
+            eye: add(target, scale(back, distance)),
+            target,
+            right,
+            up,
+            half_height,
+            is_perspective,
+            depth,
+        }
     }
 }
 
@@ -118,65 +154,19 @@ impl Camera {
         extent.camera()
     }
 
-    /// The camera that sees an extent.
-    fn of(extent: &Extent) -> Camera {
-        let Extent { view, aspect, axes: [right, up, back], mut least, mut most, mut cones } = *extent;
-        if extent.is_empty() {
-            (least, most) = ([-1.0; 3], [1.0; 3]);
-            cones = extent.slopes().map(|slope| [1.0 + 1.0 / slope; 2]);
-        }
-        let mut center = [0, 1, 2].map(|axis| (least[axis] + most[axis]) / 2.0);
-        let half = [0, 1, 2].map(|axis| (most[axis] - least[axis]) / 2.0);
-        let radius = libm::sqrt(dot(half, half));
-        // A single point is seen as if it were a small model around it.
-        let radius = if radius > 0.0 { radius } else { 1e-3 };
-        let is_perspective = view == View::Iso;
-        let depth = center[2];
-        let (half_height, distance) = if is_perspective {
-            // Both sides of the cone touch the points if its axis is here.
-            let mut distance = radius * 0.05;
-            for ((slope, [low, high]), center) in extent.slopes().into_iter().zip(cones).zip(&mut center) {
-                *center = slope * (high - low) / 2.0;
-                distance = distance.max((low + high) / 2.0 - depth);
-            }
-            // The camera keeps a minimum distance of a fraction of the size.
-            let distance = distance.max(half[2] + radius * 0.25);
-            (distance * SLOPE, distance)
-        } else {
-            let height = half[1].max(half[0] / aspect) * MARGIN;
-            (if height > 0.0 { height } else { radius }, half[2] + radius)
-        };
-        let target = add(add(scale(right, center[0]), scale(up, center[1])), scale(back, center[2]));
-        let depth = [distance - half[2], distance + half[2]];
-        Camera {
-            eye: add(target, scale(back, distance)),
-            target,
-            right,
-            up,
-            half_height,
-            is_perspective,
-            depth,
-        }
-    }
-
     /// The matrix from the space of glTF to clip space, column-major, with depth 0 to 1. A renderer that uses it draws the
     /// same view.
     pub fn view_projection(&self, aspect: f64) -> [[f32; 4]; 4] {
         let back = cross(self.right, self.up);
+        let distance = dot(subtract(self.eye, self.target), back);
         let row = |axis: Vector| [axis[0], axis[1], axis[2], -dot(axis, self.eye)];
         let [right, up, back] = [row(self.right), row(self.up), row(back)];
-        let distance = dot(subtract(self.eye, self.target), cross(self.right, self.up));
         let [near, far] = [self.depth[0] * 0.9, self.depth[1] * 1.1];
         let lens = if self.is_perspective { distance } else { 1.0 } / self.half_height;
-        let rows: [[f64; 4]; 4] = if self.is_perspective {
-            let depth = far / (near - far);
-            let z = [0, 1, 2, 3].map(|at| back[at] * depth + if at == 3 { depth * near } else { 0.0 });
-            [right.map(|a| a * lens / aspect), up.map(|a| a * lens), z, back.map(|a| -a)]
-        } else {
-            let depth = 1.0 / (near - far);
-            let z = [0, 1, 2, 3].map(|at| back[at] * depth + if at == 3 { depth * near } else { 0.0 });
-            [right.map(|a| a * lens / aspect), up.map(|a| a * lens), z, [0.0, 0.0, 0.0, 1.0]]
-        };
+        let depth = if self.is_perspective { far } else { 1.0 } / (near - far);
+        let z = [0, 1, 2, 3].map(|at| back[at] * depth + if at == 3 { depth * near } else { 0.0 });
+        let w = if self.is_perspective { back.map(|a| -a) } else { [0.0, 0.0, 0.0, 1.0] };
+        let rows: [[f64; 4]; 4] = [right.map(|a| a * lens / aspect), up.map(|a| a * lens), z, w];
         [0, 1, 2, 3].map(|column| rows.map(|row| row[column] as f32))
     }
 

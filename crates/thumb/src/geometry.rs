@@ -7,6 +7,7 @@ use meshlens::scene::{LIGHT_DIRECTION, Scene, View};
 use meshlens::wire::{Budget, Reservation};
 
 use crate::affine::normalize;
+use crate::lines::Lines;
 use crate::mesh::{Directions, DrawnMesh};
 use crate::moment::{Moment, pose};
 use crate::paint::paint;
@@ -168,7 +169,10 @@ impl<'s, 'a> Geometry<'s, 'a> {
             .flat_map(|surface| surface.triangles.iter().filter_map(move |triangle| of(surface, triangle)))
             .take(self.lines)
             .collect();
-        lines::add_edges(corners.iter().copied(), &self.directions, self.lines, vertices, lines)
+        let mut needles = Lines::new(&self.directions, self.lines);
+        let drawn = needles.add_edges(&corners);
+        needles.finish(vertices, lines);
+        drawn
     }
 
     /// How a surface is drawn.
@@ -187,15 +191,17 @@ impl<'s, 'a> Geometry<'s, 'a> {
         if self.triangle_count() > 0 {
             return Ok(all);
         }
+        let mut made = Lines::new(&self.directions, self.lines);
         if self.point_count() > 0 {
             let mut points = Vec::new();
             for mesh in &self.meshes {
                 points.extend(mesh.points(&pose)?);
             }
-            lines::add_points(points.iter().copied(), &self.directions, self.lines, &mut all, lines);
+            made.add_points(&points);
         } else {
-            lines::add_joints_and_tags((&self.view, &pose), &self.directions, self.lines, &mut all, lines);
+            made.add_joints_and_tags(&self.view, &pose);
         }
+        made.finish(&mut all, lines);
         Ok(all)
     }
 }

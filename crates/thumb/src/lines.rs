@@ -38,15 +38,11 @@ pub(crate) fn drawn(scene: &Scene<'_>, limit: usize) -> usize {
         let joints = node.model.joints.iter().map(|joint| if joint.parent.is_none() { 3 } else { 1 });
         joints.chain(node.model.tags.iter().map(|_| 3))
     });
-    let mut left = limit;
-    costs
-        .take_while(|cost| {
-            left.checked_sub(*cost).is_some_and(|rest| {
-                left = rest;
-                true
-            })
-        })
-        .count()
+    let left = costs.scan(limit, |left, cost| {
+        *left = left.checked_sub(cost)?;
+        Some(*left)
+    });
+    left.count()
 }
 
 /// The largest distance of a point from the first one; 1 if all points are equal.
@@ -57,90 +53,8 @@ fn size(points: impl Iterator<Item = Vector>) -> f64 {
     if far > 0.0 && far.is_finite() { libm::sqrt(far) } else { 1.0 }
 }
 
-/// Adds the joints and tags of all nodes: a line from each joint to its parent, and three for the axes of each tag and of
-/// each joint without a parent. Adds at most `limit` lines.
-pub(crate) fn add_joints_and_tags(
-    (view, pose): (&View<'_, '_>, &Pose),
-    directions: &Directions,
-    limit: usize,
-    vertices: &mut Vertices,
-    surfaces: &mut Vec<Surface>,
-) {
-    // The matrices of the joints and the tags of each node.
-    let matrices = |index: usize| {
-        let (own, model) = (view.matrix(index, pose)?, view.model(index)?);
-        let joint = |joint: &[[f32; 4]; 4]| Affine::new(own).after(&Affine::new(*joint));
-        let joints: Vec<Affine> = pose.node(index)?.joints.iter().map(joint).collect();
-        let tag = |tag: usize| Affine::new(view.socket(index, Socket::Tag(tag), pose).unwrap_or(own));
-        let tags: Vec<Affine> = model.tags.iter().map(|found| tag(found.index)).collect();
-        Some((model, joints, tags))
-    };
-    let nodes: Vec<_> = (0..view.scene().nodes.len()).filter_map(matrices).collect();
-    let size = size(nodes.iter().flat_map(|(_, joints, tags)| joints.iter().chain(tags)).map(Affine::origin));
-    let mut lines = Lines::new(directions, limit);
-    'nodes: for (model, joints, tags) in &nodes {
-        for (joint, matrix) in model.joints.iter().zip(joints) {
-            let is_drawn = match joint.parent.and_then(|parent| joints.get(parent)) {
-                Some(parent) => lines.add(parent.origin(), matrix.origin(), size * 0.025, BONE),
-                None => lines.axes(matrix, size),
-            };
-            if !is_drawn {
-                break 'nodes;
-            }
-        }
-        for tag in tags {
-            if !lines.axes(tag, size) {
-                break 'nodes;
-            }
-        }
-    }
-    lines.finish(vertices, surfaces);
-}
-
-/// Adds a dot for each point. Adds at most `limit` lines, and returns their number.
-pub(crate) fn add_points(
-    points: impl Iterator<Item = Vector> + Clone,
-    directions: &Directions,
-    limit: usize,
-    vertices: &mut Vertices,
-    surfaces: &mut Vec<Surface>,
-) -> usize {
-    let half = size(points.clone()) * 0.006;
-    let mut lines = Lines::new(directions, limit);
-    let reach = scale([0.0, 1.0, 0.0], half);
-    let drawn = points
-        .take(limit)
-        .filter(|point| lines.add(subtract(*point, reach), add(*point, reach), half, POINT))
-        .count();
-    lines.finish(vertices, surfaces);
-    drawn
-}
-
-/// Adds the longest edge of each triangle. Adds at most `limit` lines, and returns their number.
-pub(crate) fn add_edges(
-    triangles: impl Iterator<Item = [[f32; 3]; 3]> + Clone,
-    directions: &Directions,
-    limit: usize,
-    vertices: &mut Vertices,
-    surfaces: &mut Vec<Surface>,
-) -> usize {
-    let finite = triangles.filter(|corners| corners.as_flattened().iter().all(|axis| axis.is_finite()));
-    let size = size(finite.clone().flatten().map(wide));
-    let mut lines = Lines::new(directions, limit);
-    let mut drawn = 0;
-    for corners in finite.take(limit) {
-        let [a, b, c] = corners.map(wide);
-        let edges = [(a, b), (b, c), (c, a)];
-        let length = |(a, b): &(Vector, Vector)| dot(subtract(*b, *a), subtract(*b, *a));
-        let longest = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
-        let Some((start, end)) = longest else { continue };
-        drawn += usize::from(lines.add(start, end, size * 0.006, POINT));
-    }
-    lines.finish(vertices, surfaces);
-    drawn
-}
-
-struct Lines<'s> {
+/// Lines that become triangles.
+pub(crate) struct Lines<'s> {
     directions: &'s Directions,
     /// The number of lines that may still be added.
     left: usize,
@@ -149,11 +63,69 @@ struct Lines<'s> {
 }
 
 impl<'s> Lines<'s> {
-    fn new(directions: &'s Directions, limit: usize) -> Lines<'s> {
+    /// At most `limit` lines.
+    pub(crate) fn new(directions: &'s Directions, limit: usize) -> Lines<'s> {
         Lines { directions, left: limit, vertices: Vec::new(), triangles: Vec::new() }
     }
 
-    fn finish(self, vertices: &mut Vertices, surfaces: &mut Vec<Surface>) {
+    /// Adds the joints and tags of all nodes: a line from each joint to its parent, and three for the axes of each tag and of
+    /// each joint without a parent.
+    pub(crate) fn add_joints_and_tags(&mut self, view: &View<'_, '_>, pose: &Pose) {
+        // The matrices of the joints and the tags of each node.
+        let matrices = |index: usize| {
+            let (own, model) = (view.matrix(index, pose)?, view.model(index)?);
+            let joint = |joint: &[[f32; 4]; 4]| Affine::new(own).after(&Affine::new(*joint));
+            let joints: Vec<Affine> = pose.node(index)?.joints.iter().map(joint).collect();
+            let tag = |tag: usize| Affine::new(view.socket(index, Socket::Tag(tag), pose).unwrap_or(own));
+            let tags: Vec<Affine> = model.tags.iter().map(|found| tag(found.index)).collect();
+            Some((model, joints, tags))
+        };
+        let nodes: Vec<_> = (0..view.scene().nodes.len()).filter_map(matrices).collect();
+        let all = nodes.iter().flat_map(|(_, joints, tags)| joints.iter().chain(tags));
+        let size = size(all.map(Affine::origin));
+        for (model, joints, tags) in &nodes {
+            for (joint, matrix) in model.joints.iter().zip(joints) {
+                let is_drawn = match joint.parent.and_then(|parent| joints.get(parent)) {
+                    Some(parent) => self.add(parent.origin(), matrix.origin(), size * 0.025, BONE),
+                    None => self.axes(matrix, size),
+                };
+                if !is_drawn {
+                    return;
+                }
+            }
+            if !tags.iter().all(|tag| self.axes(tag, size)) {
+                return;
+            }
+        }
+    }
+
+    /// Adds a dot for each point.
+    pub(crate) fn add_points(&mut self, points: &[Vector]) {
+        let half = size(points.iter().copied()) * 0.006;
+        let reach = scale([0.0, 1.0, 0.0], half);
+        for point in points.iter().take(self.left) {
+            self.add(subtract(*point, reach), add(*point, reach), half, POINT);
+        }
+    }
+
+    /// Adds the longest edge of each triangle, and returns the number of lines.
+    pub(crate) fn add_edges(&mut self, triangles: &[[[f32; 3]; 3]]) -> usize {
+        let is_finite = |corners: &&[[f32; 3]; 3]| corners.as_flattened().iter().all(|axis| axis.is_finite());
+        let finite = triangles.iter().filter(is_finite);
+        let size = size(finite.clone().flatten().copied().map(wide));
+        let mut drawn = 0;
+        for corners in finite.take(self.left) {
+            let [a, b, c] = corners.map(wide);
+            let edges = [(a, b), (b, c), (c, a)];
+            let length = |(a, b): &(Vector, Vector)| dot(subtract(*b, *a), subtract(*b, *a));
+            let longest = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+            let Some((start, end)) = longest else { continue };
+            drawn += usize::from(self.add(start, end, size * 0.006, POINT));
+        }
+        drawn
+    }
+
+    pub(crate) fn finish(self, vertices: &mut Vertices, surfaces: &mut Vec<Surface>) {
         surfaces.push(Surface::plain(vertices.len(), self.triangles));
         vertices.push(self.vertices);
     }

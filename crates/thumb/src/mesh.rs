@@ -8,6 +8,14 @@ use meshlens::scene::{Pose, ViewMesh};
 use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, scale, subtract, wide};
 use crate::raster::Vertex;
 
+/// The corners of a sprite: the steps to the right and to the top, and the texture coordinates.
+const CORNERS: [([f64; 2], [f32; 2]); 4] = [
+    ([-1.0, 1.0], [0.0, 0.0]),
+    ([1.0, 1.0], [1.0, 0.0]),
+    ([1.0, -1.0], [1.0, 1.0]),
+    ([-1.0, -1.0], [0.0, 1.0]),
+];
+
 /// The directions to the light, to the right of the picture and to its top.
 pub(crate) struct Directions {
     pub(crate) light: Vector,
@@ -20,17 +28,7 @@ impl Directions {
     pub(crate) fn reflected(&self, normal: Vector) -> [f32; 2] {
         [0.5 + 0.5 * dot(normal, self.right), 0.5 - 0.5 * dot(normal, self.up)].map(|axis| axis as f32)
     }
-}
 
-/// The corners of a sprite: the steps to the right and to the top, and the texture coordinates.
-const CORNERS: [([f64; 2], [f32; 2]); 4] = [
-    ([-1.0, 1.0], [0.0, 0.0]),
-    ([1.0, 1.0], [1.0, 0.0]),
-    ([1.0, -1.0], [1.0, 1.0]),
-    ([-1.0, -1.0], [0.0, 1.0]),
-];
-
-impl Directions {
     /// Turns a square to the camera. The length of the diagonal from the first corner is kept.
     fn turn(&self, square: &mut [Vertex; 4]) {
         let corners = square.map(|vertex| wide(vertex.position));

@@ -2,9 +2,11 @@
 
 use glam::{DAffine3, DVec3};
 
+use super::largest;
 use super::motion::{Block, Motion};
 use super::rigid::Moments;
 use super::weights::Influences;
+use crate::Error;
 
 /// The points from which a new joint starts.
 const SEED: usize = 12;
@@ -25,6 +27,12 @@ impl Bound {
 
     pub(crate) fn times(&self, factor: f64) -> Bound {
         Bound { rms: self.rms * factor, max: self.max * factor }
+    }
+
+    /// The error of a skeleton whose distances are larger.
+    pub(crate) fn missed(&self, name: &str, joints: usize, met: &Bound, is_stopped: bool) -> Error {
+        let (name, Bound { rms, max }) = (name.to_owned(), *self);
+        Error::NoSkeleton { name, joints, rms, max, met_rms: met.rms, met_max: met.max, is_stopped }
     }
 }
 
@@ -157,12 +165,7 @@ impl<'m> Fit<'m> {
         };
         let mut smooth: Vec<f64> = (0..scores.len()).map(smooth).collect();
         for _ in 0..count {
-            let mut worst = 0;
-            for point in 1..smooth.len() {
-                if smooth[point] > smooth[worst] {
-                    worst = point;
-                }
-            }
+            let worst = largest(smooth.len(), |point| smooth[point]);
             if smooth.get(worst).is_none_or(|score| *score <= 0.0) {
                 return;
             }

@@ -50,7 +50,7 @@ use meshlens::model::Space;
 use meshlens::scene::{Node, Scene};
 use meshlens::wire::Budget;
 
-use crate::Error;
+use crate::{DEFAULT_MEMORY, Error};
 use fit::Bound;
 use part::Part;
 
@@ -62,8 +62,6 @@ const MD3_RMS: f64 = 1.0 / 16.0;
 const HEIGHT_RMS: f64 = 0.0025;
 /// The largest distance, in largest root mean squares.
 pub const MAX: f64 = 8.0;
-/// The memory limit without a budget.
-const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// Options of a skeleton.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,15 +112,8 @@ pub fn skeleton(scene: &Scene<'_>, options: &Options<'_>) -> Result<Rigged, Erro
         let report = Report::new(&node.name, part);
         let asked = part.bound;
         if report.rms > asked.rms || report.max > asked.max {
-            return Err(Error::NoSkeleton {
-                name: report.name,
-                joints: report.joints,
-                rms: asked.rms,
-                max: asked.max,
-                met_rms: report.rms,
-                met_max: report.max,
-                is_stopped: part.is_stopped,
-            });
+            let met = Bound { rms: report.rms, max: report.max };
+            return Err(asked.missed(&report.name, report.joints, &met, part.is_stopped));
         }
         reports.push(report);
     }
@@ -133,4 +124,9 @@ pub fn skeleton(scene: &Scene<'_>, options: &Options<'_>) -> Result<Rigged, Erro
     model.hold(memory);
     let name = scene.nodes.first().map_or_else(String::new, |node| node.name.clone());
     Ok(Rigged { scene: Scene::from(Node::new(name, model)), reports })
+}
+
+/// The first index with the largest value; 0 if there are none.
+fn largest(count: usize, value: impl Fn(usize) -> f64) -> usize {
+    (1..count).fold(0, |largest, index| if value(index) > value(largest) { index } else { largest })
 }

@@ -5,6 +5,7 @@ use meshlens::Model;
 use meshlens::model::{Mesh, Topology};
 use meshlens::wire::Reservation;
 
+use super::largest;
 use crate::Error;
 
 /// The most positions of all points in all frames.
@@ -192,12 +193,7 @@ impl Motion {
                     |point: usize| self.path(point)[frame].distance_squared(self.path(point)[last]);
                 *nearest = nearest.min((0..self.points()).step_by(step).map(distance).sum());
             }
-            next = 0;
-            for (frame, distance) in nearest.iter().enumerate() {
-                if *distance > nearest[next] {
-                    next = frame;
-                }
-            }
+            next = largest(nearest.len(), |frame| nearest[frame]);
         }
         chosen.sort_unstable();
         chosen.dedup();

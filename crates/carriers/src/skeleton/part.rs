@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
 use meshlens::model::{Joint, Mesh, Model, Transform};
 use meshlens::scene::Node;
 use meshlens::wire::Reservation;
 
-use super::fit::Bound;
+use super::fit::{Bound, affine};
 use super::motion::Motion;
 use super::rigid::Moments;
 use super::solve::{most_joints, solve};
@@ -91,15 +91,7 @@ impl Part {
         let solved = solve(&motion, &bound);
         let met = solved.met;
         if motion.points() > 0 && !bound.contains(&met) {
-            return Err(Error::NoSkeleton {
-                name: node.name.clone(),
-                joints: solved.links.len(),
-                rms: bound.rms,
-                max: bound.max,
-                met_rms: met.rms,
-                met_max: met.max,
-                is_stopped: solved.is_stopped,
-            });
+            return Err(bound.missed(&node.name, solved.links.len(), &met, solved.is_stopped));
         }
         let is_stopped = solved.is_stopped;
         let (fit, links) = (solved.fit, solved.links);
@@ -227,9 +219,7 @@ impl Still {
         for transform in of {
             points.iter().for_each(|point| sums.add(*point, transform.transform_point3(*point), 1.0));
         }
-        let rigid = sums.rigid();
-        let transform =
-            DAffine3 { matrix3: DMat3::from_quat(rigid.rotation), translation: rigid.translation };
+        let transform = affine(&sums);
         let apart = |point: &DVec3| -> f64 {
             let still = transform.transform_point3(*point);
             let squares: f64 =

@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
+use super::largest;
+
 /// A rotation, then a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rigid {
@@ -114,12 +116,7 @@ fn largest_eigenvector(matrix: [[f64; 4]; 4]) -> [f64; 4] {
     }
     let inverse = (unit - DMat4::from_diagonal(DVec4::splat(value + 1e-8))).inverse();
     let columns = [inverse.x_axis, inverse.y_axis, inverse.z_axis, inverse.w_axis];
-    let mut vector = columns[0];
-    for column in columns {
-        if column.length_squared() > vector.length_squared() {
-            vector = column;
-        }
-    }
+    let mut vector = columns[largest(4, |column| columns[column].length_squared())];
     for _ in 0..2 {
         vector = (inverse * vector.normalize_or_zero()).normalize_or_zero();
     }
@@ -150,12 +147,7 @@ fn by_rotations(mut matrix: [[f64; 4]; 4]) -> [f64; 4] {
             }
         }
     }
-    let mut best = 0;
-    for other in 1..4 {
-        if matrix[other][other] > matrix[best][best] {
-            best = other;
-        }
-    }
+    let best = largest(4, |column| matrix[column][column]);
     vectors.map(|row| row[best])
 }
 

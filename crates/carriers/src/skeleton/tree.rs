@@ -3,6 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::fit::Fit;
+use super::largest;
 
 /// A joint, its parent, and the point around which it turns.
 #[derive(Clone, Copy, Debug)]
@@ -54,12 +55,7 @@ pub(crate) fn tree(fit: &Fit<'_>) -> Vec<Pin> {
             }
         }
     }
-    let mut root = 0;
-    for joint in 1..count {
-        if weights[joint] > weights[root] {
-            root = joint;
-        }
-    }
+    let root = largest(count, |joint| weights[joint]);
     let pin = |joint: usize, parent: usize| {
         let (sum, total) = shared[joint * count + parent];
         let near = if total > 0.0 { sum / total } else { centres[joint] };

@@ -1,5 +1,7 @@
 //! The weights of the joints that move one point: non-negative, at most four, with the sum 1.
 
+use super::largest;
+
 /// The most joints that move one point.
 pub(crate) const MOST: usize = 4;
 
@@ -53,12 +55,8 @@ struct Choice {
 pub(crate) fn choose(joints: &[u16], products: &[f64]) -> Influences {
     let width = joints.len();
     let own = |candidate: usize| products[candidate * width + candidate];
-    let mut first = 0;
-    for candidate in 1..width {
-        if own(candidate) < own(first) {
-            first = candidate;
-        }
-    }
+    // The one with the smallest distance.
+    let first = largest(width, |candidate| -own(candidate));
     let mut best =
         Choice { count: 1, of: [first, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], squares: own(first) };
     while best.count < MOST {
@@ -100,12 +98,7 @@ fn solve(mut of: [usize; MOST], mut count: usize, width: usize, products: &[f64]
         let mut weights = ones_over(&matrix, count);
         let sum: f64 = weights[..count].iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= sum);
-        let mut least = 0;
-        for index in 1..count {
-            if weights[index] < weights[least] {
-                least = index;
-            }
-        }
+        let least = largest(count, |index| -weights[index]);
         if weights[least] >= 0.0 || weights[least].is_nan() {
             let mut squares = 0.0;
             for a in 0..count {

@@ -22,8 +22,8 @@ impl Writer<'_, '_, '_> {
             for material in &node.model.materials {
                 let name = names.add(&material.name);
                 let path = format!("/{}/{scope}/{name}", self.root);
-                let metadata: Vec<String> = display_name(&material.name, &name).into_iter().collect();
-                self.text.prim(format_args!("def Material \"{name}\""), &metadata)?;
+                let metadata = display_name(&material.name, &name);
+                self.text.prim(format_args!("def Material \"{name}\""), metadata.as_slice())?;
                 self.surface(material, &path)?;
                 self.text.close("}")?;
                 paths.push(path);
@@ -121,11 +121,7 @@ fn lose(material: &Material, has_texture: bool, losses: &mut Report) {
         ..material.clone()
     };
     if let Some(message) = material.lost(&back) {
-        losses.lose(
-            &codes::MATERIAL_LOST,
-            1,
-            format_args!("material {}", material.name),
-            format_args!("{message}"),
-        );
+        let place = format_args!("material {}", material.name);
+        losses.lose(&codes::MATERIAL_LOST, 1, place, format_args!("{message}"));
     }
 }

@@ -1,7 +1,7 @@
 //! Meshes: triangles, materials, and the positions and normals of every frame.
 
 use meshlens::codes;
-use meshlens::model::Submesh;
+use meshlens::model::{Semantic, Submesh};
 use meshlens::scene::{Pose, ViewMesh};
 
 use super::text::{Number, display_name};
@@ -130,7 +130,7 @@ impl Writer<'_, '_, '_> {
         let (mut pose, mut values, mut replaced) = (Pose::default(), Vec::new(), Replaced::default());
         let rest = self.timeline.rest;
         self.timeline.pose_into(rest, &mut pose)?;
-        replaced.positions(mesh, &pose, &mut values)?;
+        replaced.read(Semantic::Position, mesh, &pose, &mut values)?;
         self.text.array(format_args!("float3[] extent = "), bounds(&values), "")?;
         self.text.array(format_args!("point3f[] points = "), values.iter().copied(), "")?;
         let moves = self.timeline.moves(mesh);
@@ -139,7 +139,7 @@ impl Writer<'_, '_, '_> {
             self.text.open("point3f[] points.timeSamples = {")?;
             for frame in 0..self.timeline.count {
                 self.timeline.pose_into(frame, &mut pose)?;
-                replaced.positions(mesh, &pose, &mut values)?;
+                replaced.read(Semantic::Position, mesh, &pose, &mut values)?;
                 extents.push(bounds(&values));
                 self.text.array(format_args!("{frame}: "), values.iter().copied(), ",")?;
             }
@@ -152,14 +152,14 @@ impl Writer<'_, '_, '_> {
         }
         if has_normals(mesh)? {
             self.timeline.pose_into(rest, &mut pose)?;
-            replaced.normals(mesh, &pose, &mut values)?;
+            replaced.read(Semantic::Normal, mesh, &pose, &mut values)?;
             let tail = " (interpolation = \"vertex\")";
             self.text.array(format_args!("normal3f[] normals = "), values.iter().copied(), tail)?;
             if moves {
                 self.text.open("normal3f[] normals.timeSamples = {")?;
                 for frame in 0..self.timeline.count {
                     self.timeline.pose_into(frame, &mut pose)?;
-                    replaced.normals(mesh, &pose, &mut values)?;
+                    replaced.read(Semantic::Normal, mesh, &pose, &mut values)?;
                     self.text.array(format_args!("{frame}: "), values.iter().copied(), ",")?;
                 }
                 self.text.close("}")?;
@@ -174,8 +174,8 @@ impl Writer<'_, '_, '_> {
         for (node, of) in self.scene.nodes.iter().enumerate() {
             for tag in &of.model.tags {
                 let name = self.names.add(&tag.name);
-                let metadata: Vec<String> = display_name(&tag.name, &name).into_iter().collect();
-                self.text.prim(format_args!("def Xform \"{name}\""), &metadata)?;
+                let metadata = display_name(&tag.name, &name);
+                self.text.prim(format_args!("def Xform \"{name}\""), metadata.as_slice())?;
                 let mut pose = Pose::default();
                 self.timeline.pose_into(self.timeline.rest, &mut pose)?;
                 let at = |pose: &Pose| {

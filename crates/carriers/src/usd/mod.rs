@@ -158,13 +158,9 @@ impl Writer<'_, '_, '_> {
                 text.close("}")?;
                 let is_other = clip.rate != rate && clip.count > 1;
                 let (name, own) = (&clip.name, clip.rate);
+                let place = format_args!("clip {name}");
                 let message = format_args!("clip {name}: {own} frames per second, and the file plays {rate}");
-                self.losses.lose(
-                    &codes::CLIP_RATE_LOST,
-                    is_other.into(),
-                    format_args!("clip {name}"),
-                    message,
-                );
+                self.losses.lose(&codes::CLIP_RATE_LOST, is_other.into(), place, message);
             }
             (0..3).try_for_each(|_| text.close("}"))?;
         }

@@ -59,12 +59,7 @@ impl<'w> Text<'w> {
     ) -> io::Result<()> {
         self.indent()?;
         write!(self.out, "{head}[")?;
-        for (index, value) in values.into_iter().enumerate() {
-            if index > 0 {
-                self.out.write_all(b", ")?;
-            }
-            value.write(&mut self.out)?;
-        }
+        write_list(values, &mut self.out)?;
         writeln!(self.out, "]{tail}")
     }
 
@@ -79,6 +74,17 @@ pub(super) trait Element {
 }
 
 /// The shortest text that is read as the same number.
+/// Writes values with commas between them.
+fn write_list<V: Element>(values: impl IntoIterator<Item = V>, out: &mut dyn Write) -> io::Result<()> {
+    for (index, value) in values.into_iter().enumerate() {
+        if index > 0 {
+            out.write_all(b", ")?;
+        }
+        value.write(out)?;
+    }
+    Ok(())
+}
+
 impl Element for f32 {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         // Zero has no sign in text. Values that are not finite were replaced.
@@ -91,12 +97,7 @@ impl Element for f32 {
 impl<const N: usize> Element for [f32; N] {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"(")?;
-        for (index, value) in self.iter().enumerate() {
-            if index > 0 {
-                out.write_all(b", ")?;
-            }
-            value.write(out)?;
-        }
+        write_list(self.iter().copied(), out)?;
         out.write_all(b")")
     }
 }
@@ -105,12 +106,7 @@ impl<const N: usize> Element for [f32; N] {
 impl Element for [[f32; 4]; 4] {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"( ")?;
-        for (index, row) in self.iter().enumerate() {
-            if index > 0 {
-                out.write_all(b", ")?;
-            }
-            row.write(out)?;
-        }
+        write_list(self.iter().copied(), out)?;
         out.write_all(b" )")
     }
 }

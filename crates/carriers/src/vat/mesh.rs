@@ -1,7 +1,7 @@
 //! The mesh that a shader moves.
 
 use meshlens::Report;
-use meshlens::model::{Model, PlainFrame, PlainMesh, Space, Submesh};
+use meshlens::model::{Model, PlainFrame, PlainMesh, Semantic, Space, Submesh};
 use meshlens::scene::{Node, Pose, Scene};
 
 use super::Vat;
@@ -34,7 +34,7 @@ impl Vat<'_, '_> {
                 ..PlainFrame::default()
             };
             if has_normals(mesh)? {
-                replaced.normals(mesh, &pose, &mut frame.normals)?;
+                replaced.read(Semantic::Normal, mesh, &pose, &mut frame.normals)?;
             }
             let Corners { mut texcoords, colors } = Corners::new(mesh, losses)?;
             texcoords.resize(count, [0.0; 2]);

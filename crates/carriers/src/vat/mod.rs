@@ -30,7 +30,7 @@ mod describe;
 mod mesh;
 mod texture;
 
-use meshlens::model::Space;
+use meshlens::model::{Semantic, Space};
 use meshlens::scene::{Pose, Scene, ViewMesh};
 use meshlens::wire::{Budget, Reservation};
 use meshlens::{Report, codes};
@@ -147,13 +147,13 @@ impl<'s, 'a> Vat<'s, 'a> {
         let (mut pose, mut values, mut replaced) = (Pose::default(), Vec::new(), Replaced::default());
         self.timeline.pose_into(self.timeline.rest, &mut pose)?;
         for mesh in &self.meshes {
-            replaced.positions(mesh, &pose, &mut values)?;
+            replaced.read(Semantic::Position, mesh, &pose, &mut values)?;
             self.base.append(&mut values);
         }
         for frame in 0..self.timeline.count {
             self.timeline.pose_into(frame, &mut pose)?;
             for (mesh, start) in self.meshes.iter().zip(&self.starts) {
-                replaced.positions(mesh, &pose, &mut values)?;
+                replaced.read(Semantic::Position, mesh, &pose, &mut values)?;
                 for (value, base) in values.iter().zip(self.base.iter().skip(*start)) {
                     for (axis, moved) in movement(*value, *base).into_iter().enumerate() {
                         let [min, max] = &mut self.bounds;

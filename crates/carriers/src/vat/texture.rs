@@ -2,18 +2,12 @@
 
 use std::io::Write;
 
+use meshlens::model::Semantic;
 use meshlens::scene::Pose;
 
 use super::{Vat, movement};
 use crate::Error;
 use crate::timeline::{Replaced, has_normals};
-
-/// The texture of an attribute.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Positions,
-    Normals,
-}
 
 impl Vat<'_, '_> {
     /// Writes the movements as a PNG of three channels of 16 bits. O(vertices x frames).
@@ -22,7 +16,7 @@ impl Vat<'_, '_> {
     ///
     /// The errors of `out`.
     pub fn write_positions(&self, out: &mut dyn Write) -> Result<(), Error> {
-        self.write(Kind::Positions, out)
+        self.write(Semantic::Position, out)
     }
 
     /// Writes the normals as a PNG of three channels of 8 bits. Meshes without normals have texels of 0. O(vertices x frames).
@@ -31,14 +25,14 @@ impl Vat<'_, '_> {
     ///
     /// The errors of `out`.
     pub fn write_normals(&self, out: &mut dyn Write) -> Result<(), Error> {
-        self.write(Kind::Normals, out)
+        self.write(Semantic::Normal, out)
     }
 
-    fn write(&self, kind: Kind, out: &mut dyn Write) -> Result<(), Error> {
+    fn write(&self, kind: Semantic, out: &mut dyn Write) -> Result<(), Error> {
         let (width, height) = self.size();
         let mut encoder = png::Encoder::new(out, width as u32, height as u32);
         encoder.set_color(png::ColorType::Rgb);
-        let depth = if kind == Kind::Positions { png::BitDepth::Sixteen } else { png::BitDepth::Eight };
+        let depth = if kind == Semantic::Position { png::BitDepth::Sixteen } else { png::BitDepth::Eight };
         encoder.set_depth(depth);
         let mut writer = encoder.write_header().map_err(failed)?;
         let mut writer = writer.stream_writer().map_err(failed)?;
@@ -51,7 +45,7 @@ impl Vat<'_, '_> {
                 self.timeline.pose_into(frame, &mut pose)?;
                 self.row(kind, block * width..(block + 1) * width, &pose, &mut values, &mut bytes)?;
             }
-            bytes.resize(width * if kind == Kind::Positions { 6 } else { 3 }, 0);
+            bytes.resize(width * if kind == Semantic::Position { 6 } else { 3 }, 0);
             writer.write_all(&bytes)?;
         }
         writer.finish().map_err(failed)
@@ -60,7 +54,7 @@ impl Vat<'_, '_> {
     /// Appends the texels of some vertices.
     fn row(
         &self,
-        kind: Kind,
+        kind: Semantic,
         wanted: std::ops::Range<usize>,
         pose: &Pose,
         values: &mut Vec<[f32; 3]>,
@@ -75,17 +69,14 @@ impl Vat<'_, '_> {
                 continue;
             }
             let base = self.base.get(own.clone()).unwrap_or_default();
-            if kind == Kind::Positions {
-                replaced.positions(mesh, pose, values)?;
-            } else if has_normals(mesh)? {
-                replaced.normals(mesh, pose, values)?;
-            } else {
+            if kind == Semantic::Normal && !has_normals(mesh)? {
                 bytes.extend(std::iter::repeat_n(0, 3 * own.len()));
                 continue;
             }
+            replaced.read(kind, mesh, pose, values)?;
             let [min, max] = self.bounds;
             for (value, base) in values.iter().skip(own.start - start).zip(base) {
-                if kind == Kind::Positions {
+                if kind == Semantic::Position {
                     let moved = movement(*value, *base);
                     for (axis, value) in moved.into_iter().enumerate() {
                         let range = f64::from(max[axis]) - f64::from(min[axis]);
