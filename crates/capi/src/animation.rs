@@ -2,14 +2,13 @@
 
 use std::ffi::c_char;
 
-use meshlens::model::{Blend, Clip};
+use meshlens::model::Blend;
 
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, needed_text, put};
-use crate::content::ModelContent;
+use crate::call::{at, call, needed_text, put};
 use crate::error::ml_error;
 use crate::model::or_none;
-use crate::result::{Failure, Result, ml_result};
+use crate::result::ml_result;
 use crate::sized::{self, Growing};
 
 /// Two frames and the weight of the second. All zeros mean the first frame.
@@ -60,11 +59,6 @@ pub struct ml_clip {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_clip {}
 
-fn clip<'c>(content: &'c ModelContent<'_>, index: usize) -> Result<&'c Clip> {
-    let clips = &content.model().clips;
-    clips.get(index).ok_or_else(|| Failure::index("clip", index, clips.len()))
-}
-
 /// Writes the properties of a clip.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
@@ -79,7 +73,7 @@ pub unsafe extern "C" fn ml_get_clip(
 ) -> ml_result {
     call!(error, {
         model_of(asset)?.with_model(|content| {
-            let found = clip(content, index)?;
+            let found = at(&content.model().clips, "clip", index)?;
             let written = ml_clip {
                 size: 0,
                 name: content.names.of(&content.names.clips, index),
@@ -136,7 +130,7 @@ pub unsafe extern "C" fn ml_sample_clip(
 ) -> ml_result {
     call!(error, {
         model_of(asset)?.with_model(|content| {
-            let Blend { a, b, weight } = clip(content, index)?.sample(time);
+            let Blend { a, b, weight } = at(&content.model().clips, "clip", index)?.sample(time);
             put(blend, ml_blend { a, b, weight })
         })
     })

@@ -7,6 +7,7 @@ use meshlens::wire::Reservation;
 use meshlens::{Document, Partial};
 
 use crate::array_format::{describe, ml_array_format};
+use crate::call::at;
 use crate::enums::{ml_semantic, raw};
 use crate::memory::Limited;
 use crate::names::{TextAt, TextBuilder, Texts};
@@ -100,7 +101,7 @@ impl<'a> Arrays<'a> {
     }
 
     pub(crate) fn get(&self, index: usize) -> Result<&(Array<'a>, usize)> {
-        self.list.get(index).ok_or_else(|| Failure::index("array", index, self.list.len()))
+        at(&self.list, "array", index)
     }
 
     pub(crate) fn describe(&self, index: usize) -> Result<ml_array> {

@@ -47,7 +47,7 @@ impl ml_asset {
 
     pub(crate) fn memory(&self) -> &Limited {
         match &self.0 {
-            Kind::File(file) => file.memory(),
+            Kind::File(file) => &file.memory,
             #[cfg(feature = "assets")]
             Kind::Found(found) => &found.memory,
         }

@@ -3,7 +3,7 @@
 use meshlens::lens::Bounds;
 
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, put};
+use crate::call::{call, check_index, put};
 use crate::error::ml_error;
 use crate::model::ML_NONE;
 use crate::result::{Failure, ml_result};
@@ -43,10 +43,7 @@ pub unsafe extern "C" fn ml_get_bounds(
         let file = model_of(asset)?;
         let found = if mesh == ML_NONE {
             file.with_model(|content| {
-                let frames = content.model().frame_count();
-                if frame >= frames {
-                    return Err(Failure::index("frame", frame, frames));
-                }
+                check_index("frame", frame, content.model().frame_count())?;
                 Ok(content.model().compute_bounds(frame))
             })?
         } else {

@@ -1,8 +1,10 @@
 //! The body of every exported function, and the conversion of arguments to references.
 
+use std::alloc::Layout;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::ptr::NonNull;
 use std::slice;
 
 use crate::error::{ml_error, report};
@@ -37,15 +39,7 @@ pub(crate) use call;
 ///
 /// `data` points to `size` bytes that do not change for `'a`, or `size` is 0.
 pub(crate) unsafe fn bytes<'a>(data: *const u8, size: usize) -> Result<&'a [u8]> {
-    if size == 0 {
-        return Ok(&[]);
-    }
-    if data.is_null() {
-        return Err(Failure::argument("the data is NULL, and its size is not 0"));
-    }
-    if isize::try_from(size).is_err() {
-        return Err(Failure::argument("the size of the data is larger than memory"));
-    }
+    let data = checked(data.cast_mut(), size, "the data", "size")?;
     // SAFETY: guaranteed by the caller.
     Ok(unsafe { slice::from_raw_parts(data, size) })
 }
@@ -73,18 +67,7 @@ pub(crate) use plain;
 ///
 /// `data` points to `count` elements that nothing else uses for `'a`, or `count` is 0.
 pub(crate) unsafe fn output<'a, T: bytemuck::Pod>(data: *mut T, count: usize) -> Result<&'a mut [T]> {
-    if count == 0 {
-        return Ok(&mut []);
-    }
-    if data.is_null() {
-        return Err(Failure::argument("the output is NULL, and its size is not 0"));
-    }
-    if !data.is_aligned() {
-        return Err(Failure::argument("the output is not aligned as its type has to be"));
-    }
-    if count.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
-        return Err(Failure::argument("the size of the output is larger than memory"));
-    }
+    let data = checked(data, count, "the output", "size")?;
     // SAFETY: guaranteed by the caller; every bit pattern is valid.
     Ok(unsafe { slice::from_raw_parts_mut(data, count) })
 }
@@ -95,20 +78,46 @@ pub(crate) unsafe fn output<'a, T: bytemuck::Pod>(data: *mut T, count: usize) ->
 ///
 /// Same as [`bytes`].
 pub(crate) unsafe fn input<'a, T: bytemuck::AnyBitPattern>(data: *const T, count: usize) -> Result<&'a [T]> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    if data.is_null() {
-        return Err(Failure::argument("a list is NULL, and its count is not 0"));
-    }
-    if !data.is_aligned() {
-        return Err(Failure::argument("a list is not aligned as its type has to be"));
-    }
-    if count.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
-        return Err(Failure::argument("the size of a list is larger than memory"));
-    }
+    let data = checked(data.cast_mut(), count, "a list", "count")?;
     // SAFETY: guaranteed by the caller; every bit pattern is valid.
     Ok(unsafe { slice::from_raw_parts(data, count) })
+}
+
+/// Checks the pointer to elements and their number. For no elements, it is replaced by one that is valid.
+fn checked<T>(data: *mut T, count: usize, what: &str, number: &str) -> Result<*mut T> {
+    let text = if count == 0 {
+        return Ok(NonNull::dangling().as_ptr());
+    } else if data.is_null() {
+        format!("{what} is NULL, and its {number} is not 0")
+    } else if !data.is_aligned() {
+        format!("{what} is not aligned as its type has to be")
+    } else if Layout::array::<T>(count).is_err() {
+        format!("the size of {what} is larger than memory")
+    } else {
+        return Ok(data);
+    };
+    Err(Failure::owned(ml_result::ML_ERROR_ARGUMENT, text))
+}
+
+/// The element of a list. `what` names it in the error.
+pub(crate) fn at<'l, T>(list: &'l [T], what: &'static str, index: usize) -> Result<&'l T> {
+    list.get(index).ok_or_else(|| Failure::index(what, index, list.len()))
+}
+
+/// Checks an index by the number of elements.
+pub(crate) fn check_index(what: &'static str, index: usize, count: usize) -> Result<()> {
+    if index < count { Ok(()) } else { Err(Failure::index(what, index, count)) }
+}
+
+/// Checks the number of elements of a list.
+pub(crate) fn check_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Failure::length(what, expected, found)) }
+}
+
+/// Checks the pointer to a list whose elements are read one by one.
+pub(crate) fn check_list<T>(list: *const T, count: usize, wrong: &'static str) -> Result<()> {
+    let is_wrong = count > 0 && (list.is_null() || !list.is_aligned());
+    if is_wrong { Err(Failure::argument(wrong)) } else { Ok(()) }
 }
 
 /// Writes a single value.

@@ -42,7 +42,7 @@ pub(crate) fn apply<'a>(
 ) -> Result<(Report, Report)> {
     let (mut findings, mut losses) = (Report::default(), Report::default());
     for Companion { kind, file } in companions {
-        let text = file.bytes.as_slice();
+        let text = file.as_ref();
         match kind {
             #[cfg(feature = "unreal")]
             Kind::Script(name) => script(document, model, text, name, &mut findings, &mut losses)?,

@@ -11,18 +11,19 @@ use meshlens_stream::{FilePieces, PartialModel};
 use self_cell::self_cell;
 
 use crate::array_list::Arrays;
+use crate::call::at;
 use crate::companions::{Companion, apply};
 use crate::file_bytes::FileBytes;
-
 use crate::memory::Limited;
 use crate::names::Names;
 use crate::result::{Failure, Result};
 
 /// One model: the files that it is made of, and everything that borrows from them.
 pub(crate) struct File {
-    memory: Limited,
+    pub(crate) memory: Limited,
     cell: Arc<Cell>,
-    identity: Arc<()>,
+    /// What handles for the same content share.
+    pub(crate) identity: Arc<()>,
     /// The findings about companions, from validating them and from applying them to the model.
     pub(crate) findings: Report,
     pub(crate) losses: Report,
@@ -73,11 +74,11 @@ impl AssetModel {
 impl Files {
     fn slices(&self) -> [&[u8]; 2] {
         match self {
-            Files::One(one) => [one.bytes.as_slice(), &[]],
+            Files::One(one) => [one.as_ref(), &[]],
             #[cfg(feature = "unreal")]
-            Files::Half(_, one) => [one.bytes.as_slice(), &[]],
+            Files::Half(_, one) => [one.as_ref(), &[]],
             #[cfg(feature = "unreal")]
-            Files::Pair { geometry, frames } => [geometry.bytes.as_slice(), frames.bytes.as_slice()],
+            Files::Pair { geometry, frames } => [geometry.as_ref(), frames.as_ref()],
             #[cfg(feature = "assets")]
             Files::Asset(model) => [&model.first, model.second.as_deref().unwrap_or_default()],
             #[cfg(feature = "streaming")]
@@ -137,6 +138,15 @@ self_cell! {
     }
 }
 
+/// The value, made on first use. Threads that come first at the same time each make one, and one of them is kept.
+pub(crate) fn get_or_make<T>(lock: &OnceLock<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(found) = lock.get() {
+        return Ok(found);
+    }
+    let made = make()?;
+    Ok(lock.get_or_init(|| made))
+}
+
 impl File {
     /// Parses the files and the companions, and applies the companions to the model.
     pub(crate) fn open(
@@ -174,8 +184,7 @@ impl File {
             if let Files::Asset(model) = files
                 && let Some(model) = model.model()
             {
-                let made = ModelContent::new(model.clone(), &memory)?;
-                content.model.get_or_init(|| made);
+                get_or_make(&content.model, || ModelContent::new(model.clone(), &memory))?;
             }
             Ok::<_, Failure>(content)
         })?;
@@ -191,8 +200,7 @@ impl File {
             let (findings, losses) = file.with(|content| {
                 let mut model = Model::new(content.document.clone())?;
                 let reports = apply(&content.document, &mut model, companions, &file.memory)?;
-                let made = ModelContent::new(model, &file.memory)?;
-                content.model.get_or_init(|| made);
+                get_or_make(&content.model, || ModelContent::new(model, &file.memory))?;
                 Ok::<_, Failure>(reports)
             })?;
             (file.findings, file.losses) = (findings, losses);
@@ -212,15 +220,6 @@ impl File {
         }
     }
 
-    /// What handles for the same content share.
-    pub(crate) const fn identity(&self) -> &Arc<()> {
-        &self.identity
-    }
-
-    pub(crate) const fn memory(&self) -> &Limited {
-        &self.memory
-    }
-
     /// The asset whose model this file is, and the node of the model.
     #[cfg(feature = "assets")]
     pub(crate) fn asset(&self) -> Option<(&Asset, usize)> {
@@ -237,11 +236,7 @@ impl File {
     /// The arrays, listed on first use.
     pub(crate) fn with_arrays<R>(&self, then: impl for<'q> FnOnce(&Arrays<'q>) -> Result<R>) -> Result<R> {
         self.with(|content| {
-            if let Some(arrays) = content.arrays.get() {
-                return then(arrays);
-            }
-            let made = Arrays::new(&content.document, &self.memory)?;
-            then(content.arrays.get_or_init(|| made))
+            then(get_or_make(&content.arrays, || Arrays::new(&content.document, &self.memory))?)
         })
     }
 
@@ -251,11 +246,8 @@ impl File {
         then: impl for<'q> FnOnce(&ModelContent<'q>) -> Result<R>,
     ) -> Result<R> {
         self.with(|content| {
-            if let Some(model) = content.model.get() {
-                return then(model);
-            }
-            let made = ModelContent::new(Model::new(content.document.clone())?, &self.memory)?;
-            then(content.model.get_or_init(|| made))
+            let make = || ModelContent::new(Model::new(content.document.clone())?, &self.memory);
+            then(get_or_make(&content.model, make)?)
         })
     }
 
@@ -265,11 +257,7 @@ impl File {
         mesh: usize,
         then: impl for<'q> FnOnce(&ModelContent<'q>, &meshlens::model::Mesh<'q>) -> Result<R>,
     ) -> Result<R> {
-        self.with_model(|content| {
-            let meshes = &content.model().meshes;
-            let found = meshes.get(mesh).ok_or_else(|| Failure::index("mesh", mesh, meshes.len()))?;
-            then(content, found)
-        })
+        self.with_model(|content| then(content, at(&content.model().meshes, "mesh", mesh)?))
     }
 
     /// Returns an error if an output overlaps the bytes that are read.

@@ -13,10 +13,8 @@ use crate::result::name_of;
 /// The reason why a call failed. It is written to the caller's `ml_error`.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// An error of the library, with its location in a file.
-    Error(Error),
-    /// An error of the library in a file with this name.
-    File(Box<str>, Box<Error>),
+    /// An error of the library, with its location in a file, and the name of the file if it is known.
+    Error(Option<Box<str>>, Box<Error>),
     /// Any other error, without a location in a file.
     Other { code: ml_result, format: &'static str, text: Cow<'static, str> },
 }
@@ -24,8 +22,8 @@ pub(crate) enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Error(error) => error.fmt(f),
-            Failure::File(file, error) => write!(f, "{file}: {error}"),
+            Failure::Error(None, error) => error.fmt(f),
+            Failure::Error(Some(file), error) => write!(f, "{file}: {error}"),
             Failure::Other { text, .. } => f.write_str(text),
         }
     }
@@ -48,6 +46,10 @@ impl Failure {
         Failure::new(ML_ERROR_ARGUMENT, text)
     }
 
+    pub(crate) const fn callback(text: &'static str) -> Failure {
+        Failure::new(ML_ERROR_CALLBACK, text)
+    }
+
     /// The same failure, with a format.
     #[must_use]
     pub(crate) fn of(self, format: &'static str) -> Failure {
@@ -61,31 +63,28 @@ impl Failure {
     #[must_use]
     pub(crate) fn in_file(self, name: &str) -> Failure {
         match self {
-            Failure::Error(error) if error.has_offset() => Failure::File(name.into(), Box::new(error)),
+            Failure::Error(None, error) if error.has_offset() => Failure::Error(Some(name.into()), error),
             failure => failure,
         }
     }
 
     pub(crate) fn code(&self) -> ml_result {
         match self {
-            Failure::Error(error) => code_of(error.kind()),
-            Failure::File(_, error) => code_of(error.kind()),
+            Failure::Error(_, error) => code_of(error.kind()),
             Failure::Other { code, .. } => *code,
         }
     }
 
     pub(crate) const fn format(&self) -> &'static str {
         match self {
-            Failure::Error(error) => error.format(),
-            Failure::File(_, error) => error.format(),
+            Failure::Error(_, error) => error.format(),
             Failure::Other { format, .. } => format,
         }
     }
 
     pub(crate) fn offset(&self) -> Option<u64> {
         match self {
-            Failure::Error(error) => error.has_offset().then_some(error.offset()),
-            Failure::File(_, error) => error.has_offset().then_some(error.offset()),
+            Failure::Error(_, error) => error.has_offset().then_some(error.offset()),
             Failure::Other { .. } => None,
         }
     }
@@ -118,7 +117,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure::Error(error)
+        Failure::Error(None, Box::new(error))
     }
 }
 

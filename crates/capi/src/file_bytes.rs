@@ -9,8 +9,7 @@ use crate::memory::Memory;
 pub(crate) enum Bytes {
     Borrowed(Borrowed),
     Memory(Memory),
-    Vec(Vec<u8>),
-    Mapped(Source),
+    Source(Source),
     Shared(bytes::Bytes),
 }
 
@@ -35,21 +34,20 @@ impl Borrowed {
     }
 }
 
-impl Bytes {
-    pub(crate) fn as_slice(&self) -> &[u8] {
-        match self {
-            // SAFETY: `Borrowed::new` received a slice, which has not changed.
-            Bytes::Borrowed(Borrowed { data, len }) => unsafe { std::slice::from_raw_parts(*data, *len) },
-            Bytes::Memory(memory) => memory.as_slice(),
-            Bytes::Vec(bytes) => bytes,
-            Bytes::Mapped(source) => source.as_bytes(),
-            Bytes::Shared(bytes) => bytes,
-        }
-    }
-}
-
 /// The bytes of a file, and their reserved memory.
 pub(crate) struct FileBytes {
     pub(crate) bytes: Bytes,
     pub(crate) _held: Option<Reservation>,
+}
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
+        match &self.bytes {
+            // SAFETY: `Borrowed::new` received a slice, which has not changed.
+            Bytes::Borrowed(Borrowed { data, len }) => unsafe { std::slice::from_raw_parts(*data, *len) },
+            Bytes::Memory(memory) => memory.as_slice(),
+            Bytes::Source(source) => source.as_bytes(),
+            Bytes::Shared(bytes) => bytes,
+        }
+    }
 }

@@ -16,6 +16,20 @@ pub(crate) trait Opaque: Send + Sync {
     fn allocator(&self) -> Allocator;
 }
 
+/// Makes a type the target of handles, which lie in memory of the allocator in a field.
+macro_rules! opaque {
+    ($type:ident: $($field:ident).+) => {
+        impl $crate::handle::Opaque for $type {
+            const NAME: &'static str = stringify!($type);
+
+            fn allocator(&self) -> $crate::memory::Allocator {
+                self.$($field).+
+            }
+        }
+    };
+}
+pub(crate) use opaque;
+
 /// Makes a handle of `value` and writes it to `to`.
 ///
 /// # Safety
@@ -96,17 +110,13 @@ mod live {
         LIVE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn other(found: Option<&'static str>, name: &'static str) -> Failure {
-        let code = ml_result::ML_ERROR_HANDLE;
-        match found {
-            Some(found) => {
-                Failure::owned(code, format_args!("a handle of an {found} was passed for an {name}"))
-            }
-            None => Failure::owned(
-                code,
-                format_args!("the handle of an {name} is not open: it was closed before, or never was one"),
-            ),
-        }
+    fn find(live: &BTreeMap<usize, &'static str>, handle: usize, name: &'static str) -> Result<()> {
+        let text = match live.get(&handle) {
+            Some(found) if *found == name => return Ok(()),
+            Some(found) => format!("a handle of an {found} was passed for an {name}"),
+            None => format!("the handle of an {name} is not open: it was closed before, or never was one"),
+        };
+        Err(Failure::owned(ml_result::ML_ERROR_HANDLE, text))
     }
 
     pub(super) fn add(handle: usize, name: &'static str) {
@@ -114,16 +124,12 @@ mod live {
     }
 
     pub(super) fn check(handle: usize, name: &'static str) -> Result<()> {
-        let found = live().get(&handle).copied();
-        if found == Some(name) { Ok(()) } else { Err(other(found, name)) }
+        find(&live(), handle, name)
     }
 
     pub(super) fn remove(handle: usize, name: &'static str) -> Result<()> {
         let mut live = live();
-        let found = live.get(&handle).copied();
-        if found != Some(name) {
-            return Err(other(found, name));
-        }
+        find(&live, handle, name)?;
         live.remove(&handle);
         Ok(())
     }

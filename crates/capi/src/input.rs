@@ -1,5 +1,6 @@
 //! Opening a model of one or several files, each with a role.
 
+use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 use std::path::Path;
 
@@ -8,14 +9,13 @@ use meshlens::decrypt_if_needed;
 use meshlens::unreal::{FileKind, pairing::FileName};
 
 use crate::asset::ml_asset;
-use crate::call::{bytes, call, system_path, text};
+use crate::call::{bytes, call, check_list, system_path, text};
 use crate::companions::{Companion, Kind};
 use crate::content::{File, Files};
 use crate::enums::{ml_role, raw};
 use crate::error::ml_error;
-use crate::file_bytes::{Bytes, FileBytes};
+use crate::file_bytes::FileBytes;
 use crate::handle;
-use crate::memory::Memory;
 use crate::options::{Options, ml_open_opts};
 use crate::result::{Failure, Result, ml_result};
 
@@ -51,32 +51,15 @@ impl Inputs {
     /// The role of a file. If the caller does not state it, it follows from the name.
     fn role(&self, role: raw::ml_role, name: &str) -> Result<ml_role> {
         use ml_role::*;
-        let known = [
-            ML_ROLE_MODEL,
-            ML_ROLE_GEOMETRY,
-            ML_ROLE_FRAMES,
-            ML_ROLE_SCRIPT,
-            ML_ROLE_ANIMATION_CONFIG_LEGS,
-            ML_ROLE_ANIMATION_CONFIG_TORSO,
-            ML_ROLE_NAMED_CLIPS,
-            ML_ROLE_SKIN,
-            ML_ROLE_ANIMATION,
-        ];
         if role != ML_ROLE_BY_NAME as i32 {
-            let found = known.into_iter().find(|known| *known as i32 == role);
-            return found.ok_or(Failure::argument("there is no such role"));
+            return ml_role::of(role).ok_or(Failure::argument("there is no such role"));
         }
-        let ends = |end: &str| {
-            name.len()
-                .checked_sub(end.len())
-                .and_then(|at| name.get(at..))
-                .is_some_and(|found| found.eq_ignore_ascii_case(end))
-        };
         #[cfg(feature = "unreal")]
         if let Some(half) = FileName::parse(name) {
             return Ok(if half.kind == FileKind::Geometry { ML_ROLE_GEOMETRY } else { ML_ROLE_FRAMES });
         }
-        if name.eq_ignore_ascii_case("animation.cfg") {
+        let name = name.to_ascii_lowercase();
+        if name == "animation.cfg" {
             let model = self.model.as_ref().map_or("", |(name, _)| name);
             let part = |name: &str| stem(model).eq_ignore_ascii_case(name);
             return match (part("lower"), part("upper")) {
@@ -87,13 +70,13 @@ impl Inputs {
                 )),
             };
         }
-        Ok(if ends(".animation.cfg") {
+        Ok(if name.ends_with(".animation.cfg") {
             ML_ROLE_NAMED_CLIPS
-        } else if ends(".skin") {
+        } else if name.ends_with(".skin") {
             ML_ROLE_SKIN
-        } else if ends(".uc") {
+        } else if name.ends_with(".uc") {
             ML_ROLE_SCRIPT
-        } else if ends(".anim") && self.model.is_some() {
+        } else if name.ends_with(".anim") && self.model.is_some() {
             ML_ROLE_ANIMATION
         } else {
             ML_ROLE_MODEL
@@ -102,9 +85,8 @@ impl Inputs {
 
     /// Opens the model.
     pub(crate) fn open(self, options: Options) -> Result<File> {
-        let password = options.password.as_deref();
         let (name, files) = match (self.model, self.geometry, self.frames) {
-            (Some((name, file)), None, None) => (name, Files::One(decrypt(file, password, &options)?)),
+            (Some((name, file)), None, None) => (name, Files::One(decrypt(file, &options)?)),
             (None, None, None) => return Err(Failure::argument("there is no file of the model")),
             (Some(_), ..) => {
                 return Err(Failure::argument("there is a model of one file, and files of an Unreal mesh"));
@@ -153,16 +135,10 @@ fn mesh_name(name: &str) -> &str {
 }
 
 /// Decrypts a file if it is encrypted.
-fn decrypt(file: FileBytes, password: Option<&str>, options: &Options) -> Result<FileBytes> {
-    let plain = match decrypt_if_needed(file.bytes.as_slice(), password)? {
-        std::borrow::Cow::Borrowed(_) => None,
-        std::borrow::Cow::Owned(plain) => {
-            let held = options.memory.reserve(plain.len(), "the decrypted file")?;
-            let memory = Memory::copy_of(&options.memory.allocator, &plain)?;
-            Some(FileBytes { bytes: Bytes::Memory(memory), _held: Some(held) })
-        }
-    };
-    Ok(plain.unwrap_or(file))
+fn decrypt(file: FileBytes, options: &Options) -> Result<FileBytes> {
+    let found = decrypt_if_needed(file.as_ref(), options.password.as_deref())?;
+    let Cow::Owned(plain) = found else { return Ok(file) };
+    options.copy(&plain, "the decrypted file")
 }
 
 /// A file of a model. `{"lower.md3"}` is a file of the operating system, `{NULL, data, size}` one in memory.
@@ -240,9 +216,7 @@ pub unsafe extern "C" fn ml_open_files(
     call!(error, {
         handle::clear(asset)?;
         let options = Options::read(opts)?;
-        if count > 0 && (files.is_null() || !files.is_aligned()) {
-            return Err(Failure::argument("the list of files is NULL or not aligned"));
-        }
+        check_list(files, count, "the list of files is NULL or not aligned")?;
         let mut inputs = Inputs::default();
         for index in 0..count {
             let file = &*files.wrapping_add(index);
@@ -256,10 +230,11 @@ pub unsafe extern "C" fn ml_open_files(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file_bytes::Bytes;
     use ml_role::*;
 
     fn file() -> FileBytes {
-        FileBytes { bytes: Bytes::Vec(Vec::new()), _held: None }
+        FileBytes { bytes: Bytes::Shared(bytes::Bytes::new()), _held: None }
     }
 
     #[test]

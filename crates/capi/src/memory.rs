@@ -7,7 +7,7 @@ use std::slice;
 
 use meshlens::wire::{Budget, Reservation};
 
-use crate::result::{Failure, Result, ml_result};
+use crate::result::{Failure, Result};
 use crate::sized::Growing;
 
 /// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory. A
@@ -91,8 +91,9 @@ impl Allocator {
         if memory.addr().get() & layout.align().wrapping_sub(1) != 0 {
             // SAFETY: the memory was just allocated with this layout.
             unsafe { self.release(memory, layout) };
-            let text = "the allocator gave memory that is not aligned as it was asked to be";
-            return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
+            return Err(Failure::callback(
+                "the allocator gave memory that is not aligned as it was asked to be",
+            ));
         }
         Ok(memory)
     }
@@ -204,6 +205,7 @@ impl Limited {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::result::ml_result;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     unsafe extern "C" fn counted(user: *mut c_void, size: usize, align: usize) -> *mut c_void {

@@ -2,10 +2,8 @@
 
 use std::ffi::c_char;
 
-use meshlens::model::Wrap;
-
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, output};
+use crate::call::{at, call, check_index, output};
 use crate::enums::{ml_alpha, ml_handedness, ml_texture_alpha, ml_texture_coordinates, ml_wrap, raw};
 use crate::error::{ml_error, write_text};
 use crate::result::{Failure, ml_result};
@@ -186,18 +184,15 @@ pub unsafe extern "C" fn ml_get_frame_name(
             return Err(Failure::argument("there is no room for the name"));
         }
         let room = output(name, name_size)?;
-        let check = |count: usize| {
-            if frame < count { Ok(()) } else { Err(Failure::index("frame", frame, count)) }
-        };
         if mesh == ML_NONE {
             return file.with_model(|content| {
-                check(content.model().frame_count())?;
+                check_index("frame", frame, content.model().frame_count())?;
                 write_text(room, content.model().frame_name(frame));
                 Ok(())
             });
         }
         file.with_mesh(mesh, |_, found| {
-            check(found.frame_count())?;
+            check_index("frame", frame, found.frame_count())?;
             write_text(room, found.frame_name(frame));
             Ok(())
         })
@@ -270,15 +265,11 @@ pub unsafe extern "C" fn ml_get_material(
 ) -> ml_result {
     call!(error, {
         model_of(asset)?.with_model(|content| {
-            let materials = &content.model().materials;
-            let (Some(found), Some((name, [texture, height_map]))) =
-                (materials.get(index), content.names.materials.get(index))
-            else {
-                return Err(Failure::index("material", index, materials.len()));
-            };
+            let found = at(&content.model().materials, "material", index)?;
+            let (name, [texture, height_map]) = at(&content.names.materials, "material", index)?;
             let (height_scale, height_set) =
                 found.height_map.as_ref().map_or((0.0, 0), |map| (map.scale, map.set));
-            let [wrap_u, wrap_v] = found.wrap.map(|wrap: Wrap| ml_wrap::number(wrap));
+            let [wrap_u, wrap_v] = found.wrap.map(ml_wrap::number);
             let written = ml_material {
                 size: 0,
                 name: content.names.texts.get(*name),

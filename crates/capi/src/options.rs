@@ -107,18 +107,14 @@ impl Options {
                 0 => None,
                 format => Some(ml_format::read(format).ok_or(Failure::argument("there is no such format"))?),
             };
+            let access =
+                ml_access::of(opts.access).ok_or(Failure::argument("there is no such way of access"))?;
+            let ownership =
+                ml_ownership::of(opts.ownership).ok_or(Failure::argument("there is no such ownership"))?;
             Ok(Options {
                 format,
-                maps: match opts.access {
-                    access if access == ml_access::ML_ACCESS_READ as i32 => false,
-                    access if access == ml_access::ML_ACCESS_MAP as i32 => true,
-                    _ => return Err(Failure::argument("there is no such way of access")),
-                },
-                copies: match opts.ownership {
-                    owner if owner == ml_ownership::ML_OWNERSHIP_BORROW as i32 => false,
-                    owner if owner == ml_ownership::ML_OWNERSHIP_COPY as i32 => true,
-                    _ => return Err(Failure::argument("there is no such ownership")),
-                },
+                maps: access == ml_access::ML_ACCESS_MAP,
+                copies: ownership == ml_ownership::ML_OWNERSHIP_COPY,
                 password: text(opts.password)?.map(Into::into),
                 script_mesh: text(opts.script_mesh)?.map(Into::into),
                 memory: Limited::new(opts.allocator, opts.memory_limit)?,
@@ -134,14 +130,15 @@ impl Options {
     /// If they are not copied, the bytes stay unchanged until the file is closed.
     pub(crate) unsafe fn take(&self, bytes: &[u8]) -> Result<FileBytes> {
         if self.copies {
-            return self.copy(bytes);
+            return self.copy(bytes, "a copy of the file");
         }
         // SAFETY: guaranteed by the caller.
         Ok(FileBytes { bytes: Bytes::Borrowed(unsafe { Borrowed::new(bytes) }), _held: None })
     }
 
-    pub(crate) fn copy(&self, bytes: &[u8]) -> Result<FileBytes> {
-        let held = self.memory.reserve(bytes.len(), "a copy of the file")?;
+    /// A copy of bytes. `what` names it if it exceeds the memory limit.
+    pub(crate) fn copy(&self, bytes: &[u8], what: &'static str) -> Result<FileBytes> {
+        let held = self.memory.reserve(bytes.len(), what)?;
         Ok(FileBytes {
             bytes: Bytes::Memory(Memory::copy_of(&self.memory.allocator, bytes)?),
             _held: Some(held),
@@ -150,27 +147,26 @@ impl Options {
 
     /// Reads or maps a file.
     pub(crate) fn load(&self, path: &Path) -> Result<FileBytes> {
-        if self.maps {
-            // SAFETY: the caller requested a map, and the header states the requirements.
-            let source = unsafe { Source::map(path)? };
+        let limit = self.memory.budget.limit() as u64;
+        if self.maps || (self.memory.allocator.is_global() && self.progress.is_none()) {
+            let source = if self.maps {
+                // SAFETY: the caller requested a map, and the header states the requirements.
+                unsafe { Source::map(path)? }
+            } else {
+                Source::read_limited(path, limit)?
+            };
             let held = match source.is_mapped() {
                 true => None,
                 false => Some(self.memory.reserve(source.len(), "the bytes of the file")?),
             };
-            return Ok(FileBytes { bytes: Bytes::Mapped(source), _held: held });
-        }
-        let limit = self.memory.budget.limit() as u64;
-        if self.memory.allocator.is_global() && self.progress.is_none() {
-            let bytes = Source::read_limited(path, limit)?.into_vec();
-            let held = Some(self.memory.reserve(bytes.len(), "the bytes of the file")?);
-            return Ok(FileBytes { bytes: Bytes::Vec(bytes), _held: held });
+            return Ok(FileBytes { bytes: Bytes::Source(source), _held: held });
         }
         let file = RandomAccessFile::open(path)?;
         let total = file.size();
         let len = usize::try_from(total).map_err(|_| Failure::memory())?;
         if len == 0 {
             // The file does not state its length, such as a file of /proc.
-            return self.copy(Source::read_limited(path, limit)?.as_bytes());
+            return self.copy(Source::read_limited(path, limit)?.as_bytes(), "a copy of the file");
         }
         let held = Some(self.memory.reserve(len, "the bytes of the file")?);
         let mut memory = Memory::zeroed(&self.memory.allocator, len)?;

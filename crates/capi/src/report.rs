@@ -6,19 +6,18 @@ use meshlens::Report;
 use meshlens::wire::Severity;
 
 use crate::asset::{ml_asset, model_of};
-use crate::call::call;
+use crate::call::{at, call};
 use crate::enums::{ml_severity, raw};
 use crate::error::{ML_NO_OFFSET, ml_error};
-use crate::handle::{self, Opaque};
+use crate::handle;
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
-use crate::result::{Failure, Result, ml_result};
+use crate::result::{Result, ml_result};
 use crate::sized::{self, Growing};
 
 /// A list of findings. It is immutable, and stays open when the file is closed.
 pub struct ml_report {
-    counts: [u64; 4],
-    total: u64,
+    info: ml_report_info,
     findings: Vec<FindingTexts>,
     groups: Vec<Group>,
     texts: Texts,
@@ -41,13 +40,7 @@ struct Group {
     findings: u64,
 }
 
-impl Opaque for ml_report {
-    const NAME: &'static str = "ml_report";
-
-    fn allocator(&self) -> Allocator {
-        self.allocator
-    }
-}
+handle::opaque!(ml_report: allocator);
 
 impl ml_report {
     pub(crate) fn new(report: &Report, memory: &Limited) -> Result<ml_report> {
@@ -60,22 +53,26 @@ impl ml_report {
             offset: finding.offset,
             count: finding.count,
         });
-        let findings = findings.collect();
+        let findings: Vec<FindingTexts> = findings.collect();
         let groups = report.groups().map(|group| Group {
             severity: group.code.severity,
             code: texts.add(group.code.name),
             count: group.count,
             findings: group.findings,
         });
-        let groups = groups.collect();
-        Ok(ml_report {
-            counts: Severity::ALL.map(|severity| report.count(severity)),
+        let groups: Vec<Group> = groups.collect();
+        let [errors, warnings, infos, hints] = Severity::ALL.map(|severity| report.count(severity));
+        let info = ml_report_info {
+            size: 0,
+            finding_count: findings.len(),
+            group_count: groups.len(),
             total: report.total(),
-            findings,
-            groups,
-            texts: texts.finish(memory)?,
-            allocator: memory.allocator,
-        })
+            errors,
+            warnings,
+            infos,
+            hints,
+        };
+        Ok(ml_report { info, findings, groups, texts: texts.finish(memory)?, allocator: memory.allocator })
     }
 }
 
@@ -103,7 +100,7 @@ pub unsafe extern "C" fn ml_validate(
             content.document.clone().complete().map(|document| document.validate(&mut found))
         })?;
         found.append(file.findings.clone());
-        handle::open(report, ml_report::new(&found, file.memory())?)
+        handle::open(report, ml_report::new(&found, &file.memory)?)
     })
 }
 
@@ -153,21 +150,7 @@ pub unsafe extern "C" fn ml_get_report_info(
     info: *mut ml_report_info,
     error: *mut ml_error,
 ) -> ml_result {
-    call!(error, {
-        let report = handle::get(report)?;
-        let [errors, warnings, infos, hints] = report.counts;
-        let written = ml_report_info {
-            size: 0,
-            finding_count: report.findings.len(),
-            group_count: report.groups.len(),
-            total: report.total,
-            errors,
-            warnings,
-            infos,
-            hints,
-        };
-        sized::write(info, written)
-    })
+    call!(error, sized::write(info, handle::get(report)?.info))
 }
 
 /// One finding about one place in a file, or about several values with the same fault.
@@ -209,8 +192,7 @@ pub unsafe extern "C" fn ml_get_finding(
 ) -> ml_result {
     call!(error, {
         let report = handle::get(report)?;
-        let kept = &report.findings;
-        let found = kept.get(index).ok_or_else(|| Failure::index("finding", index, kept.len()))?;
+        let found = at(&report.findings, "finding", index)?;
         let written = ml_finding {
             size: 0,
             code: report.texts.get(found.code),
@@ -257,8 +239,7 @@ pub unsafe extern "C" fn ml_get_finding_group(
 ) -> ml_result {
     call!(error, {
         let report = handle::get(report)?;
-        let groups = &report.groups;
-        let found = groups.get(index).ok_or_else(|| Failure::index("group", index, groups.len()))?;
+        let found = at(&report.groups, "group", index)?;
         let written = ml_finding_group {
             size: 0,
             code: report.texts.get(found.code),

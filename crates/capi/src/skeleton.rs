@@ -5,11 +5,10 @@ use std::ffi::c_char;
 use meshlens::model::{Transform, world_into};
 
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, input, output};
-use crate::content::ModelContent;
+use crate::call::{at, call, check_length, input, output};
 use crate::error::ml_error;
 use crate::model::{ML_NONE, or_none};
-use crate::result::{Failure, Result, ml_result};
+use crate::result::ml_result;
 use crate::sized::{self, Growing};
 use crate::space::ml_matrix;
 
@@ -65,8 +64,7 @@ pub unsafe extern "C" fn ml_get_joint(
 ) -> ml_result {
     call!(error, {
         model_of(asset)?.with_model(|content| {
-            let joints = &content.model().joints;
-            let found = joints.get(index).ok_or_else(|| Failure::index("joint", index, joints.len()))?;
+            let found = at(&content.model().joints, "joint", index)?;
             let written = ml_joint {
                 size: 0,
                 name: content.names.of(&content.names.joints, index),
@@ -109,9 +107,7 @@ pub unsafe extern "C" fn ml_get_animation(
 ) -> ml_result {
     call!(error, {
         model_of(asset)?.with_model(|content| {
-            let animations = &content.model().animations;
-            let found =
-                animations.get(index).ok_or_else(|| Failure::index("animation", index, animations.len()))?;
+            let found = at(&content.model().animations, "animation", index)?;
             let written = ml_animation {
                 size: 0,
                 name: content.names.of(&content.names.animations, index),
@@ -145,14 +141,12 @@ pub unsafe extern "C" fn ml_get_pose(
         let out = output(pose, count)?;
         file.with_model(|content| {
             let model = content.model();
-            check_joints(content, count)?;
+            check_length("joints", model.joints.len(), count)?;
             let mut found = Vec::new();
             if clip == ML_NONE {
                 found.extend(model.joints.iter().map(|joint| joint.rest));
             } else {
-                let clips = &model.clips;
-                let clip = clips.get(clip).ok_or_else(|| Failure::index("clip", clip, clips.len()))?;
-                model.pose_into(clip, time, &mut found);
+                model.pose_into(at(&model.clips, "clip", clip)?, time, &mut found);
             }
             for (out, transform) in out.iter_mut().zip(&found) {
                 *out = transform.into();
@@ -160,11 +154,6 @@ pub unsafe extern "C" fn ml_get_pose(
             Ok(())
         })
     })
-}
-
-fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
-    let joints = content.model().joints.len();
-    if count == joints { Ok(()) } else { Err(Failure::length("joints", joints, count)) }
 }
 
 /// Writes the matrix of each joint in the space of the model from a pose: the product of the transforms of its
@@ -187,14 +176,10 @@ pub unsafe extern "C" fn ml_get_world_matrices(
         // The poses are copied before anything is written, because both arguments may be the same memory.
         let pose: Vec<Transform> = input(pose, count)?
             .iter()
-            .map(|ml_transform { translation, rotation, scale }| Transform {
-                translation: *translation,
-                rotation: *rotation,
-                scale: *scale,
-            })
+            .map(|&ml_transform { translation, rotation, scale }| Transform { translation, rotation, scale })
             .collect();
         file.with_model(|content| {
-            check_joints(content, count)?;
+            check_length("joints", content.model().joints.len(), count)?;
             let mut found = Vec::new();
             world_into(&content.model().joints, &pose, &mut found);
             for (out, matrix) in output(world, count)?.iter_mut().zip(&found) {

@@ -52,12 +52,8 @@ impl From<Space> for ml_space {
 
 impl ml_space {
     fn to_space(self) -> Result<Space> {
-        let no_axis = Failure::argument("an axis of a space is no axis");
-        let axis = |number| ml_axis::read(number);
-        let (Some(right), Some(up), Some(forward)) = (axis(self.right), axis(self.up), axis(self.forward))
-        else {
-            return Err(no_axis);
-        };
+        let axis = |number| ml_axis::read(number).ok_or(Failure::argument("an axis of a space is no axis"));
+        let (right, up, forward) = (axis(self.right)?, axis(self.up)?, axis(self.forward)?);
         let winding = ml_winding::read(self.winding)
             .ok_or(Failure::argument("the winding of a space is no winding"))?;
         // The three axes must be different.
@@ -76,23 +72,20 @@ pub(crate) fn target(opts: &ml_convert_opts) -> Result<(Option<Space>, f32)> {
         return Err(Failure::argument("the scale is not finite"));
     }
     let scale = if opts.scale == 0.0 { 1.0 } else { opts.scale };
-    let spaces = [
-        (ML_SPACE_FILE, None),
-        (ML_SPACE_GLTF, Some(Space::GLTF)),
-        (ML_SPACE_MD3, Some(Space::MD3)),
-        (ML_SPACE_UNREAL, Some(Space::UNREAL)),
-        (ML_SPACE_U3D, Some(Space::U3D)),
-        (ML_SPACE_UNIGINE, Some(Space::UNIGINE)),
-        (ML_SPACE_UNREAL_ENGINE, Some(Space::UNREAL_ENGINE)),
-        (ML_SPACE_UNITY, Some(Space::UNITY)),
-        (ML_SPACE_GODOT, Some(Space::GODOT)),
-        (ML_SPACE_BLENDER, Some(Space::BLENDER)),
-    ];
-    match spaces.into_iter().find(|(id, _)| *id as i32 == opts.space) {
-        Some((_, space)) => Ok((space, scale)),
-        None if opts.space == ML_SPACE_CUSTOM as i32 => Ok((Some(opts.custom_space.to_space()?), scale)),
-        None => Err(Failure::argument("there is no such space")),
-    }
+    let space = match ml_space_id::of(opts.space).ok_or(Failure::argument("there is no such space"))? {
+        ML_SPACE_FILE => None,
+        ML_SPACE_GLTF => Some(Space::GLTF),
+        ML_SPACE_MD3 => Some(Space::MD3),
+        ML_SPACE_UNREAL => Some(Space::UNREAL),
+        ML_SPACE_U3D => Some(Space::U3D),
+        ML_SPACE_UNIGINE => Some(Space::UNIGINE),
+        ML_SPACE_UNREAL_ENGINE => Some(Space::UNREAL_ENGINE),
+        ML_SPACE_UNITY => Some(Space::UNITY),
+        ML_SPACE_GODOT => Some(Space::GODOT),
+        ML_SPACE_BLENDER => Some(Space::BLENDER),
+        ML_SPACE_CUSTOM => Some(opts.custom_space.to_space()?),
+    };
+    Ok((space, scale))
 }
 
 /// A space to convert to, and a scale.

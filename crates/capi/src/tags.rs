@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use crate::animation::ml_blend;
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, needed_text, put};
+use crate::call::{at, call, check_index, needed_text, put};
 use crate::error::ml_error;
 use crate::model::or_none;
 use crate::result::{Failure, ml_result};
@@ -22,13 +22,8 @@ pub unsafe extern "C" fn ml_get_tag_name(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        model_of(asset)?.with_model(|content| {
-            let tags = &content.names.tags;
-            if tag >= tags.len() {
-                return Err(Failure::index("tag", tag, tags.len()));
-            }
-            put(name, content.names.of(tags, tag))
-        })
+        model_of(asset)?
+            .with_model(|content| put(name, content.names.texts.get(*at(&content.names.tags, "tag", tag)?)))
     })
 }
 
@@ -82,9 +77,7 @@ pub unsafe extern "C" fn ml_get_tag_pose(
     call!(error, {
         model_of(asset)?.with_model(|content| {
             let model = content.model();
-            if tag >= model.tags.len() {
-                return Err(Failure::index("tag", tag, model.tags.len()));
-            }
+            check_index("tag", tag, model.tags.len())?;
             let frames = model.tag_frame_count();
             let found = model.blend_tag_pose(tag, blend.into()).ok_or_else(|| {
                 Failure::index("frame", if blend.a < frames { blend.b } else { blend.a }, frames)

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use super::opened::Found;
-use super::{given, ml_asset_opts, ml_assets, or_empty, read_opts};
+use super::{ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::asset::ml_asset;
 use crate::call::{call, needed_text, system_path};
 use crate::error::ml_error;
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn ml_open_path(
         handle::clear(asset)?;
         let (assets, memory) = or_empty(assets)?;
         let options = read_opts(opts)?;
-        let located = given(&assets, system_path(path)?)?;
+        let located = assets.user_path(system_path(path)?)?.locate()?;
         handle::open(asset, Found::open(located, &options, memory)?.into())
     })
 }

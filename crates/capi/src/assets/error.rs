@@ -10,7 +10,7 @@ impl From<meshlens_assets::Error> for Failure {
         use meshlens_assets::Error::*;
         use ml_result::*;
         let error = match error {
-            Parse { file, error } => return Failure::File(path_first(&file).into(), error),
+            Parse { file, error } => return Failure::Error(Some(path_first(&file).into()), error),
             error => error,
         };
         let code = match &error {

@@ -12,6 +12,7 @@ use super::ml_assets;
 use crate::call::{call, needed_text, text};
 use crate::enums::raw;
 use crate::error::ml_error;
+use crate::file_bytes::{Bytes as Kept, FileBytes};
 use crate::handle;
 use crate::memory::{Allocator, Memory};
 use crate::result::{Failure, Result, ml_result};
@@ -104,14 +105,6 @@ impl Drop for Callbacks {
 }
 
 /// The bytes of a file in memory of the caller's allocator.
-struct Owned(Memory);
-
-impl AsRef<[u8]> for Owned {
-    fn as_ref(&self) -> &[u8] {
-        self.0.as_slice()
-    }
-}
-
 /// Converts the result of a function of the caller to a Rust error.
 fn check(result: raw::ml_result) -> io::Result<()> {
     match result {
@@ -121,8 +114,8 @@ fn check(result: raw::ml_result) -> io::Result<()> {
     }
 }
 
-fn c_path(path: &AssetPath) -> io::Result<CString> {
-    CString::new(path.as_str()).map_err(|_| io::ErrorKind::NotFound.into())
+pub(crate) fn c_path(path: &str) -> io::Result<CString> {
+    CString::new(path).map_err(|_| io::ErrorKind::NotFound.into())
 }
 
 impl Callbacks {
@@ -162,13 +155,13 @@ impl Callbacks {
         let memory = Memory::zeroed(&self.allocator, len);
         let mut memory = memory.map_err(|_| io::ErrorKind::OutOfMemory)?;
         self.read_into(path, range.start, memory.as_mut_slice())?;
-        Ok(Bytes::from_owner(Owned(memory)))
+        Ok(Bytes::from_owner(FileBytes { bytes: Kept::Memory(memory), _held: None }))
     }
 }
 
 impl FileSystem for Callbacks {
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
-        let path = c_path(path)?;
+        let path = c_path(path.as_str())?;
         let (size, _) = self.size_of(&path)?;
         if size > limit {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -177,7 +170,7 @@ impl FileSystem for Callbacks {
     }
 
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
-        let path = c_path(path)?;
+        let path = c_path(path.as_str())?;
         let (file_len, version) = self.size_of(&path)?;
         let end = range.end.min(file_len);
         let bytes = self.read_at(&path, range.start.min(end)..end)?;
@@ -194,7 +187,7 @@ impl FileSystem for Callbacks {
     }
 
     fn list_each(&self, folder: &AssetPath, each: Each<'_>) -> io::Result<()> {
-        let folder = c_path(folder)?;
+        let folder = c_path(folder.as_str())?;
         let Some(list) = self.list else { return Err(io::ErrorKind::Unsupported.into()) };
         let mut entries = Entries { each, error: None };
         let to = (&raw mut entries).cast();

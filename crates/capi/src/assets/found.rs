@@ -5,12 +5,12 @@ use std::ffi::c_char;
 use meshlens_assets::{FindOptions, FoundModels, Located, ModelFiles};
 
 use super::opened::Found;
-use super::{display, folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
+use super::{folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::asset::ml_asset;
-use crate::call::{call, needed_text, system_path};
+use crate::call::{at, call, needed_text, system_path};
 use crate::error::ml_error;
-use crate::handle::{self, Opaque};
-use crate::memory::{Allocator, Limited};
+use crate::handle;
+use crate::memory::Limited;
 use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
@@ -24,20 +24,14 @@ pub struct ml_models {
     memory: Limited,
 }
 
-impl Opaque for ml_models {
-    const NAME: &'static str = "ml_models";
-
-    fn allocator(&self) -> Allocator {
-        self.memory.allocator
-    }
-}
+handle::opaque!(ml_models: memory.allocator);
 
 impl ml_models {
     fn new(found: FoundModels, memory: Limited) -> Result<ml_models> {
         let mut texts = TextBuilder::default();
         let names = found.models.iter().map(|model| {
             let path = texts.add(model.path().as_str());
-            (texts.add(&display(model.files())), path)
+            (texts.add(&model.files().to_string()), path)
         });
         let names = names.collect();
         let faults = found.faults.into_iter().map(Failure::from).collect();
@@ -191,9 +185,7 @@ pub unsafe extern "C" fn ml_get_found_model(
 ) -> ml_result {
     call!(error, {
         let models = handle::get(models)?;
-        let (Some(found), Some((name, path))) = (models.models.get(index), models.names.get(index)) else {
-            return Err(Failure::index("model", index, models.models.len()));
-        };
+        let (found, (name, path)) = (at(&models.models, "model", index)?, at(&models.names, "model", index)?);
         let written = ml_found_model {
             size: 0,
             name: models.texts.get(*name),
@@ -219,9 +211,7 @@ pub unsafe extern "C" fn ml_get_find_fault(
 ) -> ml_result {
     call!(error, {
         let models = handle::get(models)?;
-        let faults = &models.faults;
-        let found = faults.get(index).ok_or_else(|| Failure::index("fault", index, faults.len()))?;
-        sized::write(fault, ml_error::new(found))
+        sized::write(fault, ml_error::new(at(&models.faults, "fault", index)?))
     })
 }
 
@@ -242,8 +232,7 @@ pub unsafe extern "C" fn ml_open_found(
         handle::clear(asset)?;
         let models = handle::get(models)?;
         let options = read_opts(opts)?;
-        let found = models.models.get(index);
-        let found = found.ok_or_else(|| Failure::index("model", index, models.models.len()))?;
+        let found = at(&models.models, "model", index)?;
         handle::open(asset, Found::open(found.clone(), &options, models.memory.clone())?.into())
     })
 }

@@ -11,14 +11,13 @@ mod opened;
 mod textures;
 
 use std::ffi::{c_char, c_void};
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use meshlens_assets::{AssetPath, Assets, FoundFile, Located, ModelFiles};
+use meshlens_assets::{AssetPath, Assets, FoundFile};
 
 use crate::call::{call, needed_text, text};
 use crate::error::ml_error;
-use crate::handle::{self, Opaque};
+use crate::handle;
 use crate::memory::{Allocator, Limited, ml_allocator};
 use crate::options::ml_write_fn;
 use crate::result::{Failure, Result, ml_result};
@@ -41,13 +40,7 @@ pub struct ml_assets {
     memory: Limited,
 }
 
-impl Opaque for ml_assets {
-    const NAME: &'static str = "ml_assets";
-
-    fn allocator(&self) -> Allocator {
-        self.memory.allocator
-    }
-}
+handle::opaque!(ml_assets: memory.allocator);
 
 impl ml_assets {
     fn lock(&self) -> MutexGuard<'_, Assets> {
@@ -97,8 +90,7 @@ pub unsafe extern "C" fn ml_new_assets(
         handle::clear(assets)?;
         let opts = sized::read(opts)?;
         let memory = Limited::new(opts.allocator, opts.memory_limit)?;
-        let mut made = empty();
-        made.set_budget(memory.budget.clone());
+        let mut made = empty(&memory);
         if opts.max_file_size > 0 {
             made.set_limit(opts.max_file_size);
         }
@@ -139,20 +131,15 @@ pub unsafe extern "C" fn ml_list_folder(
         let entry = entry.ok_or(Failure::argument("the callback that takes the names is NULL"))?;
         let folder = folder_path(needed_text(folder)?)?;
         if !assets.has_folder(&folder) {
-            return Err(Failure::owned(
-                ml_result::ML_ERROR_NOT_FOUND,
-                format_args!("{folder}: no such folder"),
-            ));
+            let text = format_args!("{folder}: no such folder");
+            return Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text));
         }
         let folders = assets.folders(&folder).into_iter().map(|name| (name, 1));
         let files = assets.files(&folder).into_iter().map(|name| (name, 0));
         for (name, is_folder) in folders.chain(files) {
             let Ok(name) = std::ffi::CString::new(name) else { continue };
             if entry(user, name.as_ptr(), is_folder) != 0 {
-                return Err(Failure::new(
-                    ml_result::ML_ERROR_CALLBACK,
-                    "the callback that takes the names stopped",
-                ));
+                return Err(Failure::callback("the callback that takes the names stopped"));
             }
         }
         Ok(())
@@ -161,11 +148,10 @@ pub unsafe extern "C" fn ml_list_folder(
 
 /// The path of a folder inside the mounts; "" and "." are the root.
 fn folder_path(name: &str) -> Result<AssetPath> {
-    Ok(if matches!(name, "" | ".") {
-        AssetPath::root()
-    } else {
-        AssetPath::new(name).map_err(meshlens_assets::Error::from)?
-    })
+    match name {
+        "" | "." => Ok(AssetPath::root()),
+        name => Ok(AssetPath::new(name).map_err(meshlens_assets::Error::from)?),
+    }
 }
 
 /// Calls `write` once with the content of a file of the mounts, such as a texture or a script.
@@ -190,10 +176,7 @@ pub unsafe extern "C" fn ml_read_asset_file(
         let bytes = assets.read_limited(&file, handle.memory.budget.limit() as u64)?;
         let _held = handle.memory.reserve(bytes.len(), "a file")?;
         if write(user, bytes.as_ptr().cast(), bytes.len()) != 0 {
-            return Err(Failure::new(
-                ml_result::ML_ERROR_CALLBACK,
-                "the callback that takes the content stopped",
-            ));
+            return Err(Failure::callback("the callback that takes the content stopped"));
         }
         Ok(())
     })
@@ -213,11 +196,8 @@ fn found(assets: &Assets, path: &str) -> Result<FoundFile> {
 /// `assets` is NULL or an open handle.
 unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
     if assets.is_null() {
-        // SAFETY: no allocator.
-        let memory = unsafe { Limited::new(std::ptr::null(), 0)? };
-        let mut empty = empty();
-        empty.set_budget(memory.budget.clone());
-        return Ok((empty, memory));
+        let memory = Limited::with(Allocator::Global);
+        return Ok((empty(&memory), memory));
     }
     // SAFETY: guaranteed by the caller.
     let handle = unsafe { handle::get(assets)? };
@@ -225,22 +205,12 @@ unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
 }
 
 /// A search path without mounts for every format that the library reads.
-fn empty() -> Assets {
-    #[cfg_attr(not(feature = "gltf"), expect(unused_mut))]
+fn empty(memory: &Limited) -> Assets {
     let mut assets = Assets::new();
+    assets.set_budget(memory.budget.clone());
     #[cfg(feature = "gltf")]
     assets.add_importer(meshlens_gltf::Gltf);
     assets
-}
-
-/// The one model that a path of the operating system names.
-fn given(assets: &Assets, path: &Path) -> Result<Located> {
-    Ok(assets.user_path(path)?.locate()?)
-}
-
-/// The names and the files of a model, as text.
-fn display(files: &ModelFiles) -> String {
-    files.to_string()
 }
 
 /// Options for a model that is opened by name. All zeros are the defaults.

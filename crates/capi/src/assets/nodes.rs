@@ -5,12 +5,12 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::scene::Socket;
 
-use super::opened::{Content, Found};
+use super::opened::Found;
 use crate::asset::ml_asset;
-use crate::call::call;
+use crate::call::{at, call, check_index};
 use crate::error::ml_error;
 use crate::handle;
-use crate::model::{ML_NONE, or_none};
+use crate::model::or_none;
 use crate::report::ml_report;
 use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing};
@@ -47,19 +47,17 @@ pub unsafe extern "C" fn ml_get_asset_info(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let Some(asset) = handle::get(asset)?.found() else {
-            let name = c"".as_ptr();
-            return sized::write(
-                info,
-                ml_asset_info { size: 0, name, node_count: 1, file_count: 0, lookup_count: 0 },
-            );
-        };
-        let written = ml_asset_info {
-            size: 0,
-            name: asset.texts.get(asset.name),
-            node_count: asset.nodes.len(),
-            file_count: asset.files.len(),
-            lookup_count: asset.lookups.len(),
+        let written = match handle::get(asset)?.found() {
+            Some(asset) => ml_asset_info {
+                size: 0,
+                name: asset.texts.get(asset.name),
+                node_count: asset.nodes.len(),
+                file_count: asset.files.len(),
+                lookup_count: asset.lookups.len(),
+            },
+            None => {
+                ml_asset_info { size: 0, name: c"".as_ptr(), node_count: 1, file_count: 0, lookup_count: 0 }
+            }
         };
         sized::write(info, written)
     })
@@ -85,19 +83,6 @@ pub struct ml_asset_node {
     pub lod_count: usize,
 }
 
-impl ml_asset_node {
-    /// The node of a model without companions.
-    const ALONE: ml_asset_node = ml_asset_node {
-        size: 0,
-        name: c"".as_ptr(),
-        path: c"".as_ptr(),
-        parent: ML_NONE,
-        tag: ML_NONE,
-        rest_frame: 0,
-        lod_count: 0,
-    };
-}
-
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_node {}
 
@@ -114,16 +99,16 @@ pub unsafe extern "C" fn ml_get_asset_node(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let Some(asset) = handle::get(asset)?.found() else {
-            return match index {
-                0 => sized::write(node, ml_asset_node::ALONE),
-                _ => Err(Failure::index("node", index, 1)),
-            };
-        };
-        let names = asset.nodes.get(index).ok_or_else(|| Failure::index("node", index, asset.nodes.len()))?;
-        let found = match &asset.content {
-            Content::Whole { asset, .. } => asset.scene().nodes.get(index),
-            Content::Half(..) => None,
+        let (name, path, found) = match handle::get(asset)?.found() {
+            Some(asset) => {
+                let names = at(&asset.nodes, "node", index)?;
+                let found = asset.whole().and_then(|whole| whole.scene().nodes.get(index));
+                (asset.texts.get(names.name), asset.texts.get(names.path), found)
+            }
+            None => {
+                check_index("node", index, 1)?;
+                (c"".as_ptr(), c"".as_ptr(), None)
+            }
         };
         let attachment = found.and_then(|node| node.attachment);
         let tag = attachment.and_then(|at| match at.socket {
@@ -132,8 +117,8 @@ pub unsafe extern "C" fn ml_get_asset_node(
         });
         let written = ml_asset_node {
             size: 0,
-            name: asset.texts.get(names.name),
-            path: asset.texts.get(names.path),
+            name,
+            path,
             parent: or_none(attachment.map(|at| at.node)),
             tag: or_none(tag),
             rest_frame: found.map_or(0, |node| node.rest_frame),
@@ -175,9 +160,8 @@ pub unsafe extern "C" fn ml_get_asset_file(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let none = || Failure::index("file", index, 0);
-        let asset = handle::get(asset)?.found().ok_or_else(none)?;
-        let found = asset.files.get(index).ok_or_else(|| Failure::index("file", index, asset.files.len()))?;
+        let asset = handle::get(asset)?.found().ok_or_else(|| Failure::index("file", index, 0))?;
+        let found = at(&asset.files, "file", index)?;
         let written = ml_asset_file {
             size: 0,
             name: asset.texts.get(found.name),
@@ -219,10 +203,8 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let none = || Failure::index("lookup", index, 0);
-        let asset = handle::get(asset)?.found().ok_or_else(none)?;
-        let lookups = &asset.lookups;
-        let found = lookups.get(index).ok_or_else(|| Failure::index("lookup", index, lookups.len()))?;
+        let asset = handle::get(asset)?.found().ok_or_else(|| Failure::index("lookup", index, 0))?;
+        let found = at(&asset.lookups, "lookup", index)?;
         let written = ml_asset_lookup {
             size: 0,
             path: asset.texts.get(found.path),

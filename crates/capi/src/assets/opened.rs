@@ -1,5 +1,6 @@
 //! Models that are opened by name: their nodes, and their files.
 
+use std::iter;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -7,9 +8,9 @@ use meshlens::Report;
 use meshlens::unreal::FileKind;
 use meshlens_assets::{Asset, AssetPath, Located, ModelFiles, OpenOptions};
 
-use super::display;
 use super::error::path_first;
-use crate::content::{AssetModel, File, Files};
+use crate::call::{at, check_index};
+use crate::content::{AssetModel, File, Files, get_or_make};
 use crate::file_bytes::{Bytes as Kept, FileBytes};
 use crate::memory::Limited;
 use crate::names::{TextAt, TextBuilder, Texts};
@@ -17,7 +18,8 @@ use crate::result::{Failure, Result, ml_result};
 
 /// A model that was opened by name, with its companion files: one node, or several.
 pub(crate) struct Found {
-    identity: Arc<()>,
+    /// What its scenes share.
+    pub(crate) identity: Arc<()>,
     /// The model of the first node, made on first use.
     first: OnceLock<File>,
     pub(super) content: Content,
@@ -59,62 +61,55 @@ impl Found {
     pub(crate) fn open(located: Located, options: &OpenOptions, memory: Limited) -> Result<Found> {
         let loaded = located.load(options.password.as_deref())?;
         let mut texts = TextBuilder::default();
-        let name = texts.add(&display(located.files()));
+        let name = texts.add(&located.files().to_string());
         let files = located.files().clone();
-        if let ModelFiles::Unpaired { kind, file, .. } = &files {
+        let (content, nodes, used, lookups) = if let ModelFiles::Unpaired { kind, file, .. } = &files {
             // An error of the file itself is reported now.
-            let named = |error| Failure::File(path_first(&file.to_string()).into(), Box::new(error));
+            let named = |error| Failure::Error(Some(path_first(&file.to_string()).into()), Box::new(error));
             loaded.document().map_err(named)?;
             let bytes = loaded.bytes().first().cloned().unwrap_or_default();
             let path = texts.add(file.path().as_str());
             let node = NodeNames { name: texts.add(file.path().stem()), path };
             let rule = texts.add("Named");
             let found = FileNames { name: texts.add(&file.to_string()), path, rule, len: loaded.len() };
-            return Ok(Found {
-                identity: Arc::default(),
-                first: OnceLock::new(),
-                content: Content::Half(*kind, bytes),
-                texts: texts.finish(&memory)?,
-                memory,
-                name,
-                nodes: vec![node],
-                files: vec![found],
-                lookups: Vec::new(),
+            (Content::Half(*kind, bytes), vec![node], vec![found], Vec::new())
+        } else {
+            let mut findings = Box::<Report>::default();
+            // Opening a pair reports errors of the document with the names of its files.
+            if matches!(files, ModelFiles::Pair { .. })
+                && let Ok(document) = loaded.document()
+            {
+                loaded.validate_script(&document, &mut findings);
+            }
+            let asset = located.open_loaded(loaded, options)?;
+            for model in asset.scene().nodes.iter().flat_map(|node| iter::once(&node.model).chain(&node.lods))
+            {
+                model.charge_to(&memory.budget);
+            }
+            let nodes = asset.scene().nodes.iter().enumerate().map(|(index, node)| {
+                let path = asset.node_path(index).map_or("", AssetPath::as_str);
+                NodeNames { name: texts.add(&node.name), path: texts.add(path) }
             });
-        }
-        let mut findings = Box::<Report>::default();
-        // Opening a pair reports errors of the document with the names of its files.
-        if matches!(files, ModelFiles::Pair { .. })
-            && let Ok(document) = loaded.document()
-        {
-            loaded.validate_script(&document, &mut findings);
-        }
-        let asset = located.open_loaded(loaded, options)?;
-        for node in &asset.scene().nodes {
-            std::iter::once(&node.model).chain(&node.lods).for_each(|model| model.charge_to(&memory.budget));
-        }
-        let nodes = asset.scene().nodes.iter().enumerate().map(|(index, node)| {
-            let path = asset.node_path(index).map_or("", AssetPath::as_str);
-            NodeNames { name: texts.add(&node.name), path: texts.add(path) }
-        });
-        let nodes = nodes.collect();
-        let used = asset.files().iter().map(|file| FileNames {
-            name: texts.add(&file.name),
-            path: texts.add(file.path.as_str()),
-            rule: texts.add(&file.rule.to_string()),
-            len: file.len,
-        });
-        let used = used.collect();
-        let lookups = asset.lookups().iter().map(|lookup| LookupNames {
-            path: texts.add(lookup.path.as_str()),
-            rule: texts.add(&lookup.rule.to_string()),
-            found: lookup.found.as_ref().map(|found| texts.add(&found.to_string())),
-        });
-        let lookups = lookups.collect();
+            let nodes = nodes.collect();
+            let used = asset.files().iter().map(|file| FileNames {
+                name: texts.add(&file.name),
+                path: texts.add(file.path.as_str()),
+                rule: texts.add(&file.rule.to_string()),
+                len: file.len,
+            });
+            let used = used.collect();
+            let lookups = asset.lookups().iter().map(|lookup| LookupNames {
+                path: texts.add(lookup.path.as_str()),
+                rule: texts.add(&lookup.rule.to_string()),
+                found: lookup.found.as_ref().map(|found| texts.add(&found.to_string())),
+            });
+            let lookups = lookups.collect();
+            (Content::Whole { asset, files: Box::new(files), findings }, nodes, used, lookups)
+        };
         Ok(Found {
             identity: Arc::default(),
             first: OnceLock::new(),
-            content: Content::Whole { asset, files: Box::new(files), findings },
+            content,
             texts: texts.finish(&memory)?,
             memory,
             name,
@@ -132,18 +127,9 @@ impl Found {
         }
     }
 
-    /// What its scenes share.
-    pub(crate) const fn identity(&self) -> &Arc<()> {
-        &self.identity
-    }
-
     /// The model of the first node.
     pub(crate) fn first(&self) -> Result<&File> {
-        if let Some(first) = self.first.get() {
-            return Ok(first);
-        }
-        let made = self.model(0, 0)?;
-        Ok(self.first.get_or_init(|| made))
+        get_or_make(&self.first, || self.model(0, 0))
     }
 
     /// A model of a node: the finest, or a coarser level of detail.
@@ -164,10 +150,7 @@ impl Found {
                     return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text));
                 }
                 let nodes = &asset.scene().nodes;
-                let found = nodes.get(node).ok_or_else(|| Failure::index("node", node, nodes.len()))?;
-                if lod > found.lods.len() {
-                    return Err(Failure::index("lod", lod, found.lods.len().saturating_add(1)));
-                }
+                check_index("lod", lod, at(nodes, "node", node)?.lods.len().saturating_add(1))?;
                 let own = files.files().len();
                 let is_pair = matches!(**files, ModelFiles::Pair { .. });
                 let first = match lod.checked_sub(1) {

@@ -28,11 +28,16 @@ macro_rules! enums {
                 $($(#[$about])* $name = $number,)*
             }
 
+            #[allow(dead_code, reason = "some numbers are only converted to values of Rust, and some only written")]
             impl $c {
                 /// Every value, and the name of its constant.
-                #[allow(dead_code, reason = "only the names of results are used")]
                 pub(crate) const ALL: &'static [($c, &'static str)] =
                     &[$(($c::$name, concat!(stringify!($name), "\0")),)*];
+
+                /// The value with a number.
+                pub(crate) fn of(raw: i32) -> Option<$c> {
+                    Self::ALL.iter().map(|(value, _)| *value).find(|value| *value as i32 == raw)
+                }
             }
 
             conversions! { $c [$($(#[$cfg])? $rust)?] $($name $($value)?,)* }

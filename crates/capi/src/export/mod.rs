@@ -16,7 +16,7 @@ use meshlens_carriers::skeleton::{self, Rigged};
 use meshlens_gltf::{Export, Frames, Meshopt, Normals, Options, Texture};
 
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, needed_text, text};
+use crate::call::{call, check_index, check_list, needed_text, text};
 use crate::content::File;
 use crate::enums::{ml_glb_frames, raw};
 use crate::error::ml_error;
@@ -170,15 +170,14 @@ pub unsafe extern "C" fn ml_write_glb(
             }
             files.push((model_of(node.asset)?, needed_text(node.name)?, attach, node.rest_frame));
         }
-        let output = Output {
+        let mut output = Some(Output {
             write,
             user,
             progress: Progress::new(opts.progress, opts.progress_user),
             done: 0,
             total: 0,
             failure: None,
-        };
-        let mut output = Some(output);
+        });
         let mut export = |scene: &Scene<'_>, unread: &Report| match output.take() {
             Some(output) => export(file, scene, unread, &opts, output),
             None => Err(Failure::argument("the models are there once")),
@@ -199,9 +198,7 @@ unsafe fn nodes(opts: &ml_glb_opts) -> Result<&[ml_glb_node]> {
     if opts.node_count == 0 {
         return Ok(&[]);
     }
-    if opts.nodes.is_null() || !opts.nodes.is_aligned() {
-        return Err(Failure::argument("the list of nodes is NULL or not aligned"));
-    }
+    check_list(opts.nodes, opts.node_count, "the list of nodes is NULL or not aligned")?;
     if opts.node_count > MOST_NODES {
         return Err(Failure::argument("there are more than 64 nodes"));
     }
@@ -229,9 +226,7 @@ fn with_scene(
         carry(file, flags, &mut node, report);
         if let Some((parent, tag)) = *attach {
             let tags = scene.nodes.get(parent).map_or(0, |parent| parent.model.tags.len());
-            if tag >= tags {
-                return Err(Failure::index("tag", tag, tags));
-            }
+            check_index("tag", tag, tags)?;
             node = node.attached_to(parent, Socket::Tag(tag));
         }
         // The nodes are copied to a scene with the shorter lifetime of the next model.
@@ -250,7 +245,7 @@ unsafe fn export(
     scene: &Scene<'_>,
     unread: &Report,
     opts: &ml_glb_opts,
-    output: Output,
+    mut output: Output,
 ) -> Result<ml_report> {
     // SAFETY: guaranteed by the caller.
     let frames = unsafe { frames(opts)? };
@@ -261,7 +256,7 @@ unsafe fn export(
     let fault = Cell::new(None);
     let textures = |material: &Material| {
         // SAFETY: guaranteed by the caller.
-        let found = unsafe { find_texture(opts, material, &file.memory().budget) };
+        let found = unsafe { find_texture(opts, material, &file.memory.budget) };
         found.unwrap_or_else(|failure| {
             fault.set(Some(failure));
             None
@@ -280,7 +275,7 @@ unsafe fn export(
         compact_joints: is_set(ML_GLB_SKELETON),
         scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
-        budget: Some(&file.memory().budget),
+        budget: Some(&file.memory.budget),
         ..Options::default()
     };
     let rigged = skeleton(file, scene, opts)?;
@@ -288,7 +283,6 @@ unsafe fn export(
     if let Some(failure) = fault.take() {
         return Err(failure);
     }
-    let mut output = output;
     // Measuring writes the document an additional time.
     output.total = if output.progress.is_none() { 0 } else { export.glb_len() };
     let mut buffer = BufWriter::with_capacity(BUFFER, &mut output);
@@ -303,7 +297,7 @@ unsafe fn export(
     let mut losses = export.losses().clone();
     losses.append(file.losses.clone());
     losses.append(unread.clone());
-    ml_report::new(&losses, file.memory())
+    ml_report::new(&losses, &file.memory)
 }
 
 /// The number of bytes that are collected before they are passed on.
@@ -329,7 +323,7 @@ fn skeleton(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts) -> Result<Option
         return Err(Failure::argument("the distances of a skeleton are not positive and finite"));
     }
     let error = Some(error).filter(|error| *error > 0.0);
-    let options = skeleton::Options { error, budget: Some(&file.memory().budget) };
+    let options = skeleton::Options { error, budget: Some(&file.memory.budget) };
     Ok(Some(skeleton::skeleton(scene, &options)?))
 }
 
@@ -338,14 +332,12 @@ fn skeleton(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts) -> Result<Option
 /// The pointers of the options are valid.
 unsafe fn frames(opts: &ml_glb_opts) -> Result<Frames<'_>> {
     use ml_glb_frames::*;
-    match opts.frames {
-        frames if frames == ML_GLB_FRAMES_ALL as i32 => Ok(Frames::All),
-        frames if frames == ML_GLB_FRAMES_RANGE as i32 => {
-            Ok(Frames::Range(opts.first_frame, opts.last_frame))
-        }
-        frames if frames == ML_GLB_FRAMES_ONE as i32 => Ok(Frames::One(opts.first_frame)),
+    match ml_glb_frames::of(opts.frames) {
+        Some(ML_GLB_FRAMES_ALL) => Ok(Frames::All),
+        Some(ML_GLB_FRAMES_RANGE) => Ok(Frames::Range(opts.first_frame, opts.last_frame)),
+        Some(ML_GLB_FRAMES_ONE) => Ok(Frames::One(opts.first_frame)),
         // SAFETY: guaranteed by the caller.
-        frames if frames == ML_GLB_FRAMES_CLIP as i32 => Ok(Frames::Clip(unsafe { needed_text(opts.clip)? })),
-        _ => Err(Failure::argument("there is no such choice of frames")),
+        Some(ML_GLB_FRAMES_CLIP) => Ok(Frames::Clip(unsafe { needed_text(opts.clip)? })),
+        None => Err(Failure::argument("there is no such choice of frames")),
     }
 }

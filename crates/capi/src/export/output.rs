@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::io::{self, Write};
 
 use crate::options::Progress;
-use crate::result::{Failure, ml_result};
+use crate::result::Failure;
 
 /// The output, which is passed on to the caller's function.
 pub(super) struct Output {
@@ -25,8 +25,7 @@ impl Write for Output {
         }
         // SAFETY: the caller guarantees that the function can be called with these arguments.
         if unsafe { (self.write)(self.user, bytes.as_ptr().cast(), bytes.len()) } != 0 {
-            let text = "the callback that takes the output reported an error";
-            self.failure = Some(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
+            self.failure = Some(Failure::callback("the callback that takes the output reported an error"));
             return Err(io::ErrorKind::Other.into());
         }
         self.done = self.done.saturating_add(bytes.len() as u64);

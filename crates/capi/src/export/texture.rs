@@ -3,12 +3,13 @@
 use std::ffi::CString;
 
 use meshlens::model::{ImageBytes, Material};
-use meshlens::wire::{Budget, Reservation};
+use meshlens::wire::Budget;
 use meshlens_gltf::Texture;
 
 use super::{ml_glb_opts, ml_texture};
 use crate::call::{bytes, text};
-use crate::result::{Failure, Result, ml_result};
+use crate::file_bytes::{Bytes, FileBytes};
+use crate::result::{Failure, Result};
 
 /// Asks the caller for the texture of a material.
 ///
@@ -42,22 +43,10 @@ pub(super) unsafe fn find_texture(
         data if data.starts_with(b"\xff\xd8\xff") => "image/jpeg",
         _ => {
             let text = "the callback for textures gave neither a path nor the content of a PNG or JPEG file";
-            return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
+            return Err(Failure::callback(text));
         }
     };
     let held = budget.reserve(data.len(), format_args!("the {} bytes of a texture", data.len()))?;
-    let bytes = ImageBytes::new(Copied { bytes: data.to_vec(), _held: held });
+    let bytes = ImageBytes::new(FileBytes { bytes: Bytes::Shared(data.to_vec().into()), _held: Some(held) });
     Ok(Some(Texture::Embedded { mime_type, bytes }))
-}
-
-/// The bytes of a texture, and their memory.
-struct Copied {
-    bytes: Vec<u8>,
-    _held: Reservation,
-}
-
-impl AsRef<[u8]> for Copied {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
 }

@@ -9,7 +9,7 @@ use meshlens::model::{MAX_ATTRIBUTES, Semantic, VertexLayout};
 use super::pose::ml_pose;
 use super::{ml_scene, with_pose};
 use crate::asset::{ml_asset, model_of};
-use crate::call::{call, input, output, put};
+use crate::call::{at, call, check_length, input, output, put};
 use crate::enums::{ml_attribute, ml_index_format, ml_vertex_format, raw};
 use crate::error::ml_error;
 use crate::handle;
@@ -113,9 +113,7 @@ pub unsafe extern "C" fn ml_get_submesh(
 ) -> ml_result {
     call!(error, {
         handle::get(scene)?.with_mesh(mesh, |mesh| {
-            let submeshes = mesh.submeshes();
-            let count = submeshes.len();
-            let found = submeshes.get(index).ok_or_else(|| Failure::index("submesh", index, count))?;
+            let found = at(mesh.submeshes(), "submesh", index)?;
             let written = ml_submesh {
                 size: 0,
                 material: or_none(found.material),
@@ -308,9 +306,7 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
                     return Err(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"));
                 }
                 let found = mesh.skin(pose)?;
-                if found.len() != count {
-                    return Err(Failure::length("joints", found.len(), count));
-                }
+                check_length("joints", found.len(), count)?;
                 out.iter_mut().zip(found).for_each(|(out, matrix)| *out = matrix.into());
                 Ok(())
             })

@@ -14,11 +14,11 @@ use meshlens::wire::Reservation;
 use meshlens_assets::{Asset, AssetPath};
 
 use crate::asset::ml_asset;
-use crate::call::call;
+use crate::call::{at, call};
 use crate::content::File;
 use crate::error::ml_error;
-use crate::handle::{self, Opaque};
-use crate::memory::{Allocator, Limited};
+use crate::handle;
+use crate::memory::Limited;
 use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
@@ -66,13 +66,7 @@ struct SceneMesh {
     topology: OnceLock<(Arc<Topology>, Reservation)>,
 }
 
-impl Opaque for ml_scene {
-    const NAME: &'static str = "ml_scene";
-
-    fn allocator(&self) -> Allocator {
-        self.memory.allocator
-    }
-}
+handle::opaque!(ml_scene: memory.allocator);
 
 impl Source {
     fn with_scene<R>(&self, then: impl for<'q> FnOnce(&Scene<'q>) -> Result<R>) -> Result<R> {
@@ -87,12 +81,11 @@ impl Source {
 impl ml_scene {
     fn open(
         source: Source,
-        of: &Arc<()>,
+        of: Arc<()>,
         opts: &ml_convert_opts,
         lod: usize,
         memory: Limited,
     ) -> Result<ml_scene> {
-        let of = Arc::clone(of);
         let mut texts = TextBuilder::default();
         let (space, scale) = target(opts)?;
         let (space, clips, meshes, rest_pose) = source.with_scene(|scene| {
@@ -132,7 +125,7 @@ impl ml_scene {
         index: usize,
         then: impl FnOnce(ViewMesh<'_, '_>) -> Result<R>,
     ) -> Result<R> {
-        let slot = self.meshes.get(index).ok_or_else(|| Failure::index("mesh", index, self.meshes.len()))?;
+        let slot = at(&self.meshes, "mesh", index)?;
         let read = self.with_view(|view| {
             if let Some((topology, _)) = slot.topology.get() {
                 return then(view.mesh_with(slot.node, slot.mesh, Arc::clone(topology))?);
@@ -220,12 +213,12 @@ pub unsafe extern "C" fn ml_open_scene(
             && let Some(whole) = found.whole()
         {
             let source = Source::Asset(whole.clone());
-            return handle::open(scene, ml_scene::open(source, found.identity(), &space, lod, memory)?);
+            return handle::open(scene, ml_scene::open(source, found.identity.clone(), &space, lod, memory)?);
         }
         // The model of one file of a pair is an error, which this returns.
         let file = asset.file()?;
         let source = Source::File(Box::new(file.share()));
-        handle::open(scene, ml_scene::open(source, file.identity(), &space, lod, memory)?)
+        handle::open(scene, ml_scene::open(source, file.identity.clone(), &space, lod, memory)?)
     })
 }
 
@@ -304,8 +297,7 @@ pub unsafe extern "C" fn ml_get_scene_clip(
 ) -> ml_result {
     call!(error, {
         let scene = handle::get(scene)?;
-        let count = scene.clips.len();
-        let found = scene.clips.get(index).ok_or_else(|| Failure::index("clip", index, count))?;
+        let found = at(&scene.clips, "clip", index)?;
         let name = scene.texts.get(found.name);
         sized::write(clip, ml_scene_clip { size: 0, name, node_count: found.node_count })
     })

@@ -7,7 +7,7 @@ use meshlens::scene::{Pose, Socket, View};
 use super::pose::ml_pose;
 use super::{ml_scene, with_pose};
 use crate::bounds::ml_bounds;
-use crate::call::{call, check_place, needed_text, put};
+use crate::call::{call, check_index, check_place, needed_text, put};
 use crate::error::ml_error;
 use crate::handle;
 use crate::model::ML_NONE;
@@ -113,10 +113,7 @@ unsafe fn put_matrix(
         let scene = handle::get(scene)?;
         let found = with_pose(scene, pose, |pose| {
             scene.with_view(|view| {
-                let count = view.scene().nodes.len();
-                if node >= count {
-                    return Err(Failure::index("node", node, count));
-                }
+                check_index("node", node, view.scene().nodes.len())?;
                 let none = "the node has no such tag or joint";
                 find(view, pose).ok_or(Failure::new(ml_result::ML_ERROR_INDEX, none))
             })

@@ -7,9 +7,9 @@ use meshlens::scene::{NodePose, Pose};
 
 use super::ml_scene;
 use crate::animation::ml_blend;
-use crate::call::{call, input, needed_text};
+use crate::call::{call, check_length, check_list, input, needed_text};
 use crate::error::ml_error;
-use crate::handle::{self, Opaque};
+use crate::handle;
 use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
 use crate::space::ml_matrix;
@@ -23,13 +23,7 @@ pub struct ml_pose {
     allocator: Allocator,
 }
 
-impl Opaque for ml_pose {
-    const NAME: &'static str = "ml_pose";
-
-    fn allocator(&self) -> Allocator {
-        self.allocator
-    }
-}
+handle::opaque!(ml_pose: allocator);
 
 impl ml_pose {
     /// Returns an error for a scene of another asset or file.
@@ -141,9 +135,7 @@ pub unsafe extern "C" fn ml_set_pose(
     call!(error, {
         let (scene, pose) = (handle::get(scene)?, handle::get(pose.cast_const())?);
         pose.check_is_of(scene)?;
-        if count > 0 && (clips.is_null() || !clips.is_aligned()) {
-            return Err(Failure::argument("the list of clips is NULL or not aligned"));
-        }
+        check_list(clips, count, "the list of clips is NULL or not aligned")?;
         let clip = |index: usize| -> Result<(&str, f32)> {
             let clip = &*clips.wrapping_add(index);
             Ok((needed_text(clip.clip)?, clip.time))
@@ -193,9 +185,7 @@ pub unsafe extern "C" fn ml_set_joints(
         let joints = input(joints, count)?;
         handle::get(pose.cast_const())?.change(|pose| {
             let shown = shown(pose, node)?;
-            if shown.joints.len() != count {
-                return Err(Failure::length("joints", shown.joints.len(), count));
-            }
+            check_length("joints", shown.joints.len(), count)?;
             shown.joints.iter_mut().zip(joints).for_each(|(shown, joint)| *shown = bytemuck::cast(joint.m));
             Ok(())
         })

@@ -1,60 +1,15 @@
 //! Files that are read by callbacks of the caller, on threads of the streamer.
 
-use std::ffi::CString;
 use std::io;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
-use meshlens_stream::backend::{Backend, BlockingBackend, Read, Version};
+use meshlens_stream::backend::{Read, Version};
 use meshlens_stream::{Error, FileName};
 
-use crate::assets::Callbacks;
-
-/// A backend that reads by calling the callbacks on its own threads.
-pub(super) struct CallbackFiles {
-    reads: BlockingBackend,
-    files: Weak<Callbacks>,
-}
-
-impl CallbackFiles {
-    pub(super) fn new(files: Callbacks, threads: usize) -> io::Result<CallbackFiles> {
-        // The backend owns the callbacks: the file system is released when it is closed or dropped.
-        let files = Arc::new(files);
-        let weak = Arc::downgrade(&files);
-        let reads = BlockingBackend::new(threads, move |read| answer(&files, read))?;
-        Ok(CallbackFiles { reads, files: weak })
-    }
-
-    /// From now on the file system is released when the backend is closed or dropped.
-    pub(super) fn take_over(&self) {
-        if let Some(files) = self.files.upgrade() {
-            files.take_over();
-        }
-    }
-
-    /// Ends the threads, waits for running callbacks, and releases the file system. Later reads fail.
-    pub(super) fn close(&self) {
-        self.reads.close();
-    }
-}
-
-impl Drop for CallbackFiles {
-    fn drop(&mut self) {
-        self.close();
-    }
-}
-
-impl Backend for CallbackFiles {
-    fn begin(&self, read: Read) {
-        self.reads.begin(read);
-    }
-
-    fn max_reads(&self) -> usize {
-        self.reads.max_reads()
-    }
-}
+use crate::assets::{Callbacks, c_path};
 
 /// Reads through the callbacks.
-fn answer(files: &Callbacks, mut read: Read) {
+pub(super) fn answer(files: &Callbacks, mut read: Read) {
     let name = read.file().clone();
     let known = read.version().and_then(|version| version.downcast_ref::<u64>().copied());
     match fill(files, &name, known, &mut read) {
@@ -74,7 +29,7 @@ fn fill(
     known: Option<u64>,
     read: &mut Read,
 ) -> Result<(usize, u64, u64), Option<io::Error>> {
-    let path = CString::new(&**name).map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
+    let path = c_path(name)?;
     let (size, version) = files.size_of(&path)?;
     if known.is_some_and(|known| known != version) {
         return Err(None);

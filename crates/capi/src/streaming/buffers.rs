@@ -59,10 +59,7 @@ impl ml_stream_buffer {
             None => self.data,
         };
         if data.is_null() && size > 0 {
-            return Err(Failure::new(
-                ml_result::ML_ERROR_CALLBACK,
-                "the function of a buffer gave no memory",
-            ));
+            return Err(Failure::callback("the function of a buffer gave no memory"));
         }
         // SAFETY: guaranteed by the caller.
         unsafe { output(data.cast::<u8>(), size) }

@@ -9,7 +9,7 @@ use crate::result::{Failure, ml_result};
 pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
     use ml_result::*;
     let code = match &error {
-        Error::Format { file, error } => return Failure::File(file.to_string().into(), error.clone()),
+        Error::Format { file, error } => return Failure::Error(Some(file.to_string().into()), error.clone()),
         error if error.is_not_found() => ML_ERROR_NOT_FOUND,
         Error::Read { .. } | Error::Length { .. } | Error::NoAnswer { .. } if is_callback => {
             ML_ERROR_CALLBACK

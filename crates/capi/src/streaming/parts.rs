@@ -4,15 +4,15 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use meshlens_assets::OpenOptions;
+use meshlens_stream::backend::Backend;
 use meshlens_stream::{Part, Plan, StreamedModel};
 
-use super::streamer::{Shared, ml_streamer};
+use super::streamer::{Readers, Shared, ml_streamer};
 use crate::bounds::ml_bounds;
-use crate::call::{call, check_place, needed_text, output, put, text};
+use crate::call::{at, call, check_index, check_place, needed_text, output, put, text};
 use crate::enums::{ml_format, ml_part_kind, raw};
 use crate::error::{ml_error, write_text};
-use crate::handle::{self, Opaque};
-use crate::memory::Allocator;
+use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing, text_member};
 
@@ -23,13 +23,7 @@ pub struct ml_stream {
     pub(super) shared: Arc<Shared>,
 }
 
-impl Opaque for ml_stream {
-    const NAME: &'static str = "ml_stream";
-
-    fn allocator(&self) -> Allocator {
-        self.shared.allocator
-    }
-}
+handle::opaque!(ml_stream: shared.allocator);
 
 /// A part of a model that can be loaded separately.
 #[repr(C)]
@@ -187,17 +181,19 @@ pub unsafe extern "C" fn ml_open_stream(
         let shared = &handle::get(streamer)?.shared;
         let opts = sized::read(opts)?;
         let (name, frames) = (needed_text(name)?, text(opts.frames_path)?);
-        let model = match shared.assets() {
-            None => {
-                at(&[()], "node", opts.node)?;
-                at(&[()], "lod", opts.lod)?;
-                let files = [Some(name), frames].into_iter().flatten();
-                shared.with(|streamer| Ok(streamer.open(shared.backend.clone(), files)))?
-            }
-            Some(_) if frames.is_some() => {
+        let open = |backend: Arc<dyn Backend>| {
+            check_index("node", opts.node, 1)?;
+            check_index("lod", opts.lod, 1)?;
+            let files = [Some(name), frames].into_iter().flatten();
+            shared.with(|streamer| Ok(streamer.open(backend, files)))
+        };
+        let model = match &shared.readers {
+            Readers::Callbacks(backend) => open(backend.clone())?,
+            Readers::System(backend) => open(backend.clone())?,
+            Readers::Assets(_) if frames.is_some() => {
                 return Err(Failure::argument("the search path of the streamer finds the frames of a mesh"));
             }
-            Some(backend) => {
+            Readers::Assets(backend) => {
                 let scene = shared
                     .with(|streamer| Ok(streamer.open_scene(backend, name, &OpenOptions::default())?))?;
                 at(at(scene.nodes(), "node", opts.node)?.lods(), "lod", opts.lod)?.clone()
@@ -205,10 +201,6 @@ pub unsafe extern "C" fn ml_open_stream(
         };
         handle::open(stream, ml_stream { model, shared: shared.clone() })
     })
-}
-
-fn at<'l, T>(list: &'l [T], what: &'static str, index: usize) -> Result<&'l T> {
-    list.get(index).ok_or_else(|| Failure::index(what, index, list.len()))
 }
 
 /// Closes a stream. Its requests continue. NULL is ignored.

@@ -13,8 +13,7 @@ use super::streamer::Shared;
 use crate::call::{call, input};
 use crate::enums::{ml_request_state, raw};
 use crate::error::ml_error;
-use crate::handle::{self, Opaque};
-use crate::memory::Allocator;
+use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::scene::{ml_vertex_layout, read_layout};
 use crate::sized::{self, Growing};
@@ -56,13 +55,7 @@ struct Slot {
     filled: Option<Result<Filled>>,
 }
 
-impl Opaque for ml_request {
-    const NAME: &'static str = "ml_request";
-
-    fn allocator(&self) -> Allocator {
-        self.shared.allocator
-    }
-}
+handle::opaque!(ml_request: shared.allocator);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

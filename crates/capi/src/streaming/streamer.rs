@@ -5,14 +5,14 @@ use std::sync::{Arc, PoisonError, RwLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use meshlens_stream::backend::{AssetsBackend, Backend, FileBackend};
+use meshlens_stream::backend::{AssetsBackend, BlockingBackend, FileBackend};
 use meshlens_stream::{Priority, Streamer, StreamerOptions};
 
-use super::backend::CallbackFiles;
+use super::backend::answer;
 use crate::assets::{Callbacks, ml_assets, ml_file_system};
 use crate::call::{call, check_place, output, put};
 use crate::error::ml_error;
-use crate::handle::{self, Opaque};
+use crate::handle;
 use crate::memory::{Allocator, ml_allocator};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
@@ -29,39 +29,24 @@ pub struct ml_streamer {
 pub(crate) struct Shared {
     /// `None` after the streamer was freed.
     streamer: RwLock<Option<Streamer>>,
-    pub(super) backend: Arc<dyn Backend>,
-    readers: Readers,
+    pub(super) readers: Readers,
     pub(super) allocator: Allocator,
 }
 
 /// The threads that read.
-enum Readers {
-    Callbacks(Arc<CallbackFiles>),
+pub(super) enum Readers {
+    Callbacks(Arc<BlockingBackend>),
     System(Arc<FileBackend>),
     Assets(Arc<AssetsBackend>),
 }
 
-impl Opaque for ml_streamer {
-    const NAME: &'static str = "ml_streamer";
-
-    fn allocator(&self) -> Allocator {
-        self.shared.allocator
-    }
-}
+handle::opaque!(ml_streamer: shared.allocator);
 
 impl Shared {
     pub(super) fn with<R>(&self, then: impl FnOnce(&Streamer) -> Result<R>) -> Result<R> {
         let streamer = self.streamer.read().unwrap_or_else(PoisonError::into_inner);
         let freed = Failure::new(ml_result::ML_ERROR_CANCELLED, "the streamer was freed");
         then(streamer.as_ref().ok_or(freed)?)
-    }
-
-    /// The files of a search path; `None` for another streamer.
-    pub(super) const fn assets(&self) -> Option<&Arc<AssetsBackend>> {
-        match &self.readers {
-            Readers::Assets(files) => Some(files),
-            Readers::Callbacks(_) | Readers::System(_) => None,
-        }
     }
 
     pub(super) const fn is_callback(&self) -> bool {
@@ -174,6 +159,8 @@ pub unsafe extern "C" fn ml_new_streamer(
         }
         let readers = if opts.read_threads == 0 { 2 } else { opts.read_threads as usize };
         let no_threads = |_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started");
+        // The backend shares them, and outlives this call: the file system is released when it is closed or dropped.
+        let mut callbacks = None;
         let readers = if !opts.assets.is_null() {
             if !opts.files.is_null() {
                 return Err(Failure::argument("a streamer reads from a file system or from a search path"));
@@ -183,20 +170,17 @@ pub unsafe extern "C" fn ml_new_streamer(
         } else if opts.files.is_null() {
             Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
         } else {
-            let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
-            Readers::Callbacks(Arc::new(CallbackFiles::new(files, readers).map_err(no_threads)?))
-        };
-        let backend: Arc<dyn Backend> = match &readers {
-            Readers::Callbacks(files) => files.clone(),
-            Readers::System(files) => files.clone(),
-            Readers::Assets(files) => files.clone(),
+            let files = Arc::new(Callbacks::new(sized::read(opts.files)?, allocator)?);
+            callbacks = Some(files.clone());
+            let reads = BlockingBackend::new(readers, move |read| answer(&files, read));
+            Readers::Callbacks(Arc::new(reads.map_err(no_threads)?))
         };
         let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
-        let shared = Arc::new(Shared { streamer: running, backend, readers, allocator });
+        let shared = Arc::new(Shared { streamer: running, readers, allocator });
         let patience = (opts.free_limit_ms > 0).then(|| Duration::from_millis(opts.free_limit_ms));
-        handle::open(streamer, ml_streamer { shared: shared.clone(), lists, patience })?;
-        if let Readers::Callbacks(files) = &shared.readers {
-            files.take_over();
+        handle::open(streamer, ml_streamer { shared, lists, patience })?;
+        if let Some(callbacks) = callbacks {
+            callbacks.take_over();
         }
         Ok(())
     })
