@@ -1,6 +1,5 @@
 //! The arguments, as clap parses them.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -17,7 +16,8 @@ use meshlens::lens;
 ///
 /// Exit status: 0 for success; 1 if a file is invalid, or if a level or a decoder gives other values; 2 for wrong arguments
 /// and for files that cannot be read.
-#[derive(Debug, Parser)]
+// Without `Debug`, no message can contain the password.
+#[derive(Parser)]
 #[command(name = "meshlens-bench", bin_name = "meshlens bench", version, max_term_width = 100)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// Password of encrypted models (Ultimate 3D); the environment variable MESHLENS_PASSWORD sets it without showing
     /// it
     #[arg(long, value_name = "TEXT")]
-    password: Option<Password>,
+    password: Option<String>,
     /// Measure only this instruction-set level: scalar, sse, avx2, avx512 or neon
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub(crate) level: Option<lens::Level>,
@@ -59,27 +59,11 @@ pub(crate) struct Arguments {
     pub(crate) format: Written,
 }
 
-/// A password. Messages never contain it.
-#[derive(Clone)]
-pub(crate) struct Password(String);
-
-impl From<String> for Password {
-    fn from(text: String) -> Self {
-        Password(text)
-    }
-}
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Password").finish_non_exhaustive()
-    }
-}
-
 impl Arguments {
     /// The password of encrypted models, from the arguments or from the environment.
     pub(crate) fn password(&self) -> Result<Option<String>, &'static str> {
         let password = match (&self.password, std::env::var("MESHLENS_PASSWORD")) {
-            (Some(Password(password)), _) => password.clone(),
+            (Some(password), _) => password.clone(),
             (None, Ok(password)) => password,
             (None, Err(std::env::VarError::NotPresent)) => return Ok(None),
             (None, Err(_)) => return Err("MESHLENS_PASSWORD is not UTF-8"),
@@ -105,7 +89,7 @@ pub(crate) enum Written {
     Csv,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 pub(crate) enum Command {
     Compare(Compare),
 }
@@ -118,7 +102,7 @@ pub(crate) enum Command {
 ///
 /// Exit status: 0 if nothing is slower; 1 if something is, or if arrays are decoded to other values; 2 if a report cannot be
 /// read or is one of other files.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Compare {
     /// The report of the measurement before
     #[arg(value_name = "BEFORE")]

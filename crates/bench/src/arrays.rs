@@ -2,8 +2,9 @@
 
 use std::io;
 
-use meshlens::Document;
 use meshlens::lens::{AnyLens, Level, Numbers};
+
+use crate::models::Model;
 
 /// The size of a cache line.
 const LINE: usize = 64;
@@ -98,26 +99,17 @@ pub(crate) struct Group<'a> {
 }
 
 /// All arrays of all models, grouped by format and name, in the order of their first occurrence.
-#[derive(Default)]
-pub(crate) struct Groups<'a>(Vec<Group<'a>>);
-
-impl<'a> Groups<'a> {
-    pub(crate) fn add(&mut self, document: &Document<'a>) {
+pub(crate) fn groups<'a>(models: &[Model<'a>]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for Model { document, .. } in models {
         let format = document.format().name();
         for array in document.arrays().filter(|array| !array.lens.is_empty()) {
             let name = array.semantic.name();
-            match self.0.iter_mut().find(|group| (group.format, group.name) == (format, name)) {
+            match groups.iter_mut().find(|group| (group.format, group.name) == (format, name)) {
                 Some(group) => group.arrays.push(array.lens),
-                None => self.0.push(Group { format, name, arrays: vec![array.lens], again: array.is_part }),
+                None => groups.push(Group { format, name, arrays: vec![array.lens], again: array.is_part }),
             }
         }
     }
-}
-
-impl<'a> std::ops::Deref for Groups<'a> {
-    type Target = [Group<'a>];
-
-    fn deref(&self) -> &[Group<'a>] {
-        &self.0
-    }
+    groups
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use meshlens::lens::{AnyLens, Level};
 
 use crate::args::Arguments;
-use crate::arrays::{self, Group, Groups, Output, room};
+use crate::arrays::{self, Group, Output, room};
 use crate::machine::{self, Machine};
 use crate::models::Model;
 use crate::report::{ArrayReport, Build, LevelRate, Rate, Report, WholeRates, WholeReport};
@@ -235,9 +235,7 @@ pub(crate) fn measure(
             parse_microseconds: microseconds(&all[count + 2]),
         }
     };
-    let mut measured = None;
-    team(if workers > 1 { workers } else { 0 }, &work, &mut |team| measured = Some(measure(team)))?;
-    Ok(measured.expect("the team was led"))
+    team(if workers > 1 { workers } else { 0 }, &work, measure)
 }
 
 impl Report {
@@ -250,14 +248,10 @@ impl Report {
     ) -> io::Result<Report> {
         let all = || available_parallelism().map_or(1, NonZero::get);
         let jobs = if arguments.jobs == 0 { all() } else { arguments.jobs };
-        let mut groups = Groups::default();
-        for model in models {
-            groups.add(&model.document);
-        }
         let machine = (Machine::current(), machine::load());
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let duration = Duration::from_secs_f32(arguments.seconds);
-        let measured = measure((models, password), &groups, levels, duration, jobs)?;
+        let measured = measure((models, password), &arrays::groups(models), levels, duration, jobs)?;
         let mut crc = crc32fast::Hasher::new();
         models.iter().flat_map(|model| model.files.bytes()).for_each(|bytes| crc.update(bytes));
         Ok(Report {

@@ -10,20 +10,15 @@ use crate::report::{ArrayReport, DecoderReport, GivenArrays, Rate, Report};
 const BAR: f64 = 6.0;
 
 pub(crate) fn text(report: &Report, out: &mut Output) -> io::Result<()> {
-    let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
+    let Report { bytes, parse_microseconds, whole, .. } = report;
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let load = report.load.map(|load| format!(", load {load}")).unwrap_or_default();
     let built = match report.build.opt_level {
         "3" => String::new(),
         level => format!(", built with opt-level {level}"),
     };
-    writeln!(
-        out,
-        "{}, {}, {}{load}{built}",
-        count(*files, "file"),
-        megabytes(*bytes),
-        count(*cores, "core")
-    )?;
+    let (files, cores) = (count(report.files, "file"), count(report.cores, "core"));
+    writeln!(out, "{files}, {}, {cores}{load}{built}", megabytes(*bytes))?;
     let open = report.open_microseconds;
     writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?;
     for ArrayReport { format, name, elements, bytes, kernel, levels, memcpy, .. } in &report.arrays {
@@ -41,7 +36,7 @@ pub(crate) fn text(report: &Report, out: &mut Output) -> io::Result<()> {
         [(name("one core"), rates.one_core), all].into_iter().take(whole.workers)
     });
     rates(levels.chain([("memcpy, one core".to_owned(), whole.memcpy)]).collect(), out)?;
-    report.decoders.iter().try_for_each(|report| decoder(report, *files, out))
+    report.decoders.iter().try_for_each(|of_one| decoder(of_one, report.files, out))
 }
 
 /// A row for each rate, with the machine and the build in each row, so that files of several machines can be joined.

@@ -27,11 +27,11 @@ impl Team<'_> {
 /// # Errors
 ///
 /// An error of the system if it cannot start a thread.
-pub(crate) fn team(
+pub(crate) fn team<R>(
     jobs: usize,
     work: &(dyn Fn(usize) + Sync),
-    lead: &mut dyn FnMut(&Team<'_>),
-) -> io::Result<()> {
+    lead: impl FnOnce(&Team<'_>) -> R,
+) -> io::Result<R> {
     thread::scope(|scope| {
         let mut workers = Vec::with_capacity(jobs);
         for worker in 0..jobs {
@@ -45,8 +45,7 @@ pub(crate) fn team(
             Builder::new().spawn_scoped(scope, rounds)?;
             workers.push((start, ended));
         }
-        lead(&Team { workers: &workers });
-        Ok(())
+        Ok(lead(&Team { workers: &workers }))
     })
 }
 
@@ -63,7 +62,7 @@ mod tests {
             calls[worker].fetch_add(1, Ordering::Relaxed);
         };
         let counts = || calls.iter().map(|calls| calls.load(Ordering::Relaxed)).collect::<Vec<_>>();
-        team(3, &work, &mut |team| {
+        team(3, &work, |team| {
             team.round();
             assert_eq!(counts(), [1, 1, 1]);
             team.round();

@@ -9,13 +9,14 @@ use meshlens_thumb::threads;
 
 use crate::args::Inputs;
 use crate::errors;
+use crate::failure::Failure;
 use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::remote::{self, Remotes};
 use crate::status::Status;
-use crate::terminal::{self, is_quiet, tell, told};
+use crate::terminal::{self, tell, told};
 
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
@@ -50,7 +51,7 @@ pub(crate) fn run<R: Send>(
         map(&mut items, None, remote::jobs(arguments), read, panicked, |item, result| match result {
             Ok(Ok(result)) => each(item, Ok(result)),
             Ok(Err(format)) => {
-                tell_skipped(&item.uri, format);
+                Failure::skipped(&item.uri, format).tell();
                 Ok(())
             }
             Err(error) => {
@@ -60,13 +61,6 @@ pub(crate) fn run<R: Send>(
             }
         })?;
     Ok(status.max(none_found(count, items.status())))
-}
-
-/// Reports a file of another program that is skipped.
-pub(crate) fn tell_skipped(uri: &str, format: &str) {
-    if !is_quiet() {
-        tell!("{uri}: skipped: this is {format}");
-    }
 }
 
 /// The status of a run over `count` models. Without any, this is reported on standard error.
@@ -90,7 +84,7 @@ pub(crate) fn map<T: Sync, R: Send>(
     panicked: impl Fn(&T, String) -> R + Sync,
     mut each: impl FnMut(&T, R) -> io::Result<()>,
 ) -> io::Result<usize> {
-    let progress = Progress::new(total, is_quiet());
+    let progress = Progress::new(total);
     let mut count = 0;
     // The first batch is small, so that the first results do not wait for many items.
     let mut next = jobs.min(CHUNK);

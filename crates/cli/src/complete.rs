@@ -1,12 +1,12 @@
 //! `meshlens completions` and `meshlens man`, generated from the arguments.
 
-use std::fs;
 use std::io::{self, Write};
 
 use clap::CommandFactory;
 
 use crate::args::{Arguments, Completions, Man};
 use crate::errors;
+use crate::sink::create_folder;
 use crate::status::Status;
 use crate::terminal::tell;
 
@@ -59,9 +59,8 @@ pub(crate) fn man(arguments: &Man) -> io::Result<Status> {
     for (name, command) in pages() {
         let path = folder.join(format!("{name}.1"));
         let page = render(command)?;
-        if let Err(error) = fs::create_dir_all(folder) {
-            tell!("{}: cannot create the folder: {error}", folder.display());
-            return Ok(Status::Failed);
+        if let Err(failure) = create_folder(folder) {
+            return Ok(failure.tell());
         }
         if let Err(error) = meshlens_source::write_atomic(&path, arguments.force, |out| out.write_all(&page))
         {

@@ -7,7 +7,7 @@ use meshlens_assets::Assets;
 
 use crate::args::Dump;
 use crate::errors;
-use crate::inputs::{self, Takes};
+use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::json;
 use crate::status::Status;
@@ -74,12 +74,16 @@ fn item(arguments: &Dump, assets: &Assets, path: &Path) -> Option<(Item, Status)
         tell!("{}: dump takes models, not folders or archives", path.display());
         return None;
     }
-    let (mut items, status) = inputs::expand_paths(assets, paths, Takes::GameFormats);
-    if items.len() > 1 {
-        tell!("{}: dump takes one model, the script names {}", path.display(), items.len());
+    let stdin = Stdin::default();
+    let paths = Box::new(paths.iter().cloned().map(Ok));
+    let mut items = Items::new(assets, paths, Takes::GameFormats, &stdin);
+    let mut found: Vec<Item> = items.by_ref().collect();
+    let status = items.status();
+    if found.len() > 1 {
+        tell!("{}: dump takes one model, the script names {}", path.display(), found.len());
         return None;
     }
-    let item = items.pop();
+    let item = found.pop();
     if item.is_none() && status == Status::Fine {
         tell!("{}: it contains no model", path.display());
     }

@@ -1,13 +1,15 @@
 //! The reason why a job failed, with its exit status.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use meshlens::scene::Scene;
 use meshlens::wire::OverBudget;
 
 use crate::status::Status;
 use crate::terminal::{is_quiet, tell};
-use crate::{errors, sink};
+use crate::{errors, stdout};
 
 /// The reason why a job failed.
 pub(crate) struct Failure {
@@ -33,19 +35,6 @@ impl Failure {
         Failure { status: Status::Findings, message: message.to_string(), waits: false }
     }
 
-    /// A glTF file cannot be imported or written.
-    pub(crate) fn gltf(uri: &str, error: meshlens_gltf::Error) -> Self {
-        match error {
-            meshlens_gltf::Error::Memory(over) => Failure::memory(uri, &over),
-            error => Failure::input(format!("{uri}: {error}")),
-        }
-    }
-
-    /// The job panicked.
-    pub(crate) fn panicked(uri: &str, what: &str) -> Self {
-        Failure::system(format!("{uri}: {what}"))
-    }
-
     /// The job needs more memory than its limit.
     pub(crate) fn memory(uri: &str, over: &OverBudget) -> Self {
         let message = format!("{uri}: {over}; --max-memory allows more");
@@ -57,14 +46,12 @@ impl Failure {
         Failure { status: Status::Failed, message: message.to_string(), waits: false }
     }
 
-    /// The arguments name a clip that the model does not have. `clips` are the names of the clips that it has.
-    pub(crate) fn no_clip<'a>(uri: &str, name: &str, clips: impl Iterator<Item = &'a str>) -> Self {
-        let mut names: Vec<&str> = Vec::new();
-        for clip in clips {
-            if !names.contains(&clip) {
-                names.push(clip);
-            }
-        }
+    /// The arguments name a clip that the scene does not have.
+    pub(crate) fn no_clip(uri: &str, name: &str, scene: &Scene<'_>) -> Self {
+        let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
+        let mut known = HashSet::new();
+        let names = clips.map(|clip| clip.name.as_str()).filter(|name| known.insert(*name));
+        let names: Vec<&str> = names.collect();
         let there = match names.as_slice() {
             [] => "there is no clip".into(),
             names => format!("one of {}", names.join(", ")),
@@ -85,7 +72,7 @@ impl Failure {
     /// A file cannot be read or written.
     pub(crate) fn file(error: meshlens_source::Error) -> Self {
         match &error {
-            meshlens_source::Error::Io { path, error, .. } if sink::is_closed(path, error) => {
+            meshlens_source::Error::Io { path, error, .. } if stdout::is_closed(path, error) => {
                 Failure::closed()
             }
             _ => Failure::system(errors::file(&error)),
@@ -94,7 +81,7 @@ impl Failure {
 
     /// An output cannot be written.
     pub(crate) fn output(path: &Path, error: &io::Error) -> Self {
-        if sink::is_closed(path, error) {
+        if stdout::is_closed(path, error) {
             return Failure::closed();
         }
         Failure::system(format!("{}: {error}", path.display()))

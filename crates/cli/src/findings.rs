@@ -1,10 +1,11 @@
 //! Formats findings and losses as lines of text.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use clap::builder::styling::AnsiColor;
 use meshlens::wire::Group;
-use meshlens::{Code, Finding, Report, Severity};
+use meshlens::{Code, Report, Severity};
 
 use crate::terminal::{Output, is_verbose};
 
@@ -32,23 +33,13 @@ const fn color(severity: Severity) -> AnsiColor {
     }
 }
 
-/// Prints a finding or a group of findings, with the severity in its color.
-fn print_line(out: &mut Output, severity: Severity, text: &str) -> io::Result<()> {
-    let word = severity.to_string();
-    let rest = text.strip_prefix(&word).unwrap_or(text);
+/// Prints a finding, or all findings with one code, on a line, with the severity in its color.
+pub(crate) fn print_line(out: &mut Output, severity: Severity, line: &impl Display) -> io::Result<()> {
+    let (word, text) = (severity.to_string(), line.to_string());
+    let rest = text.strip_prefix(&word).unwrap_or(&text);
     write!(out, "  ")?;
     out.write_colored(color(severity), &word)?;
     writeln!(out, "{rest}")
-}
-
-/// Prints one finding on a line.
-pub(crate) fn print_finding(out: &mut Output, finding: &Finding) -> io::Result<()> {
-    print_line(out, finding.severity, &finding.to_string())
-}
-
-/// Prints all findings with one code on a line.
-pub(crate) fn print_group(out: &mut Output, group: &Group) -> io::Result<()> {
-    print_line(out, group.code.severity, &group.to_string())
 }
 
 /// Prints the losses of a conversion: a line for each code, or for each loss with `-v`.

@@ -139,11 +139,8 @@ fn mend(
     let _reserved = export::reserve(&model, memory.budget())
         .map_err(|over| Error::Memory { file: item.uri.as_str().into(), over: Box::new(over) })?;
     let mut options = FixOptions::default();
-    options.surface_limits = arguments
-        .engine
-        .as_deref()
-        .and_then(engines::find)
-        .and_then(|engine| engine.surface_limits(document.format().name()));
+    let engine = arguments.engine.as_deref().and_then(engines::find);
+    options.surface_limits = engine.and_then(|engine| engine.surface_limits(document.format().name()));
     options.sprites = item.located.sprite_surfaces(&document);
     Ok(made(fix(&document, &options)))
 }
@@ -151,25 +148,19 @@ fn mend(
 /// The paths of the mended files.
 fn outputs(arguments: &Fix, item: &Item, count: usize) -> Result<Vec<PathBuf>, Failure> {
     if let Some(output) = &arguments.output {
-        return Ok(match count {
-            1 => vec![output.clone()],
-            _ => {
-                let geometry = geometry_of(output);
-                let name =
-                    geometry.file_name().unwrap_or_default().to_string_lossy().replace("_d.3d", "_a.3d");
-                vec![geometry.with_file_name(&name), geometry].into_iter().rev().collect()
-            }
-        });
+        if count == 1 {
+            return Ok(vec![output.clone()]);
+        }
+        let geometry = geometry_of(output);
+        let name = geometry.file_name().unwrap_or_default().to_string_lossy();
+        let frames = geometry.with_file_name(name.replace("_d.3d", "_a.3d"));
+        return Ok(vec![geometry, frames]);
     }
     let files = item.located.files().files();
     let paths = files.iter().take(count).map(|file| file.os_path().filter(|_| !item.is_stdin));
-    let paths: Option<Vec<PathBuf>> = paths.collect();
-    let Some(paths) = paths else {
-        return Err(Failure::input(format!(
-            "{}: can be mended with -o FILE, which names the output",
-            item.uri
-        )));
-    };
+    let unnamed =
+        || Failure::input(format!("{}: can be mended with -o FILE, which names the output", item.uri));
+    let paths: Vec<PathBuf> = paths.collect::<Option<_>>().ok_or_else(unnamed)?;
     Ok(if arguments.in_place { paths } else { paths.iter().map(|path| beside(path)).collect() })
 }
 
@@ -190,27 +181,20 @@ fn commit(arguments: &Fix, item: &Item, done: Done, is_later: bool) -> Result<Do
     if arguments.dry_run || done.outputs.is_empty() {
         return Ok(done);
     }
-    let write = |path: &Path, bytes: &[u8], overwrite: bool| {
-        let mut sink = Sink::create(path, overwrite).map_err(Failure::file)?;
-        sink.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
-        sink.close().map_err(Failure::file)?;
-        Ok(sink)
-    };
     let mut sinks = Vec::new();
     if arguments.in_place {
         for path in &done.outputs {
             let mut copy = path.clone().into_os_string();
             copy.push(".bak");
             let bytes = meshlens_source::Source::read(path).map_err(Failure::file)?;
-            sinks.push(write(copy.as_ref(), &bytes, false)?);
+            sinks.push(Sink::written(copy.as_ref(), &bytes, false)?);
         }
     }
     for (path, bytes) in done.outputs.iter().zip(&done.fixed.files) {
-        sinks.push(write(path, bytes, arguments.in_place || arguments.force)?);
+        sinks.push(Sink::written(path, bytes, arguments.in_place || arguments.force)?);
     }
     // The copies come first.
-    Sink::commit_all(sinks).map_err(Failure::file)?;
-    Ok(done)
+    Sink::commit_all(sinks).map(|()| done)
 }
 
 fn print_text(

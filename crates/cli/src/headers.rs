@@ -6,9 +6,9 @@ use meshlens_stream::{PartialModel, Probe, ProbeOptions, Step};
 
 use crate::item::Item;
 
-/// The model with only its headers; `None` if its files must be read completely. The inner error is an error of the
-/// parser.
-pub(crate) fn read(item: &Item) -> Result<Option<meshlens::Result<PartialModel>>, Error> {
+/// The model with only its headers; `None` if its files must be read completely: also if they do not parse, because only the
+/// complete file has the message for an encrypted file or a file of another format.
+pub(crate) fn read(item: &Item) -> Result<Option<PartialModel>, Error> {
     let (located, options) = (&item.located, ProbeOptions::default());
     if !matches!(located.files(), ModelFiles::Single(_) | ModelFiles::Pair { .. }) {
         return Ok(None);
@@ -26,11 +26,9 @@ pub(crate) fn read(item: &Item) -> Result<Option<meshlens::Result<PartialModel>>
     }
     loop {
         let ranges = match probe.step() {
-            Ok(Step::Plan(plan)) => {
-                return Ok(Some(Ok(PartialModel::with_files(plan, probe.into_files()))));
-            }
+            Ok(Step::Plan(plan)) => return Ok(Some(PartialModel::with_files(plan, probe.into_files()))),
             Ok(Step::Wants(ranges)) => ranges,
-            Err(error) => return Ok(Some(Err(error))),
+            Err(_) => return Ok(None),
         };
         for range in ranges {
             let Some((file, state)) = files.get(range.file).zip(states.get(range.file)) else { continue };

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::stdin;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use meshlens_gltf::Gltf;
 use meshlens_source::{Source, UNSIZED_LIMIT};
 
 use crate::errors;
+use crate::hash::hash;
 use crate::item::{Item, has_models};
 use crate::remote::{self, FoundModels, Remotes};
 use crate::status::Status;
@@ -49,16 +49,6 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
         assets.mount_folder(root).map_err(|error| errors::asset(&error))?;
     }
     Ok(assets)
-}
-
-/// All models that `paths` refer to. The status shows whether a path could not be read. Such a path is also reported on
-/// standard error.
-pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> (Vec<Item>, Status) {
-    let stdin = Stdin::default();
-    let paths = paths.iter().cloned().map(Ok);
-    let mut items = Items::new(assets, Box::new(paths), takes, &stdin);
-    let found = items.by_ref().collect();
-    (found, items.status())
 }
 
 /// Whether the paths name exactly one model, not a folder, an archive or several models.
@@ -137,14 +127,9 @@ impl<'a> Items<'a> {
         Items { remotes: Some(remotes), ..self }
     }
 
-    /// The same models, where a player at a URL is one model.
-    pub(crate) fn with_players(self) -> Self {
-        Items { keeps_players: true, ..self }
-    }
-
-    /// The same models, without printing messages.
-    pub(crate) fn silent(self) -> Self {
-        Items { is_silent: true, ..self }
+    /// The same models, where a player at a URL is one model, and without printing messages if `is_silent`.
+    pub(crate) fn with_players(self, is_silent: bool) -> Self {
+        Items { keeps_players: true, is_silent, ..self }
     }
 
     /// The status so far: whether some path could not be followed.
@@ -212,9 +197,7 @@ impl<'a> Items<'a> {
 
     fn is_listed(&mut self, located: &Located) -> bool {
         let ModelFiles::Pair { geometry, frames, .. } = located.files() else { return false };
-        let mut hasher = DefaultHasher::new();
-        [geometry, frames].map(ToString::to_string).hash(&mut hasher);
-        !self.listed.insert(hasher.finish())
+        !self.listed.insert(hash([geometry, frames].map(ToString::to_string)))
     }
 }
 

@@ -47,7 +47,8 @@ impl Item {
     }
 
     /// Reads the files of the model. Those of another program are [skipped](Item::skipped), unless they were named.
-    pub(crate) fn load(&self, uri: &str, password: &Password) -> Result<LoadedFiles, Failure> {
+    pub(crate) fn load(&self, password: &Password) -> Result<LoadedFiles, Failure> {
+        let uri = &self.uri;
         let loaded = self.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
         if let Some(format) = self.skipped(&loaded) {
             return Err(Failure::skipped(uri, format));

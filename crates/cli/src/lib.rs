@@ -16,6 +16,7 @@ mod failure;
 mod findings;
 mod fix;
 mod forward;
+mod hash;
 mod headers;
 mod html;
 mod inputs;
@@ -33,6 +34,7 @@ mod remote;
 mod sarif;
 mod shader;
 mod sink;
+mod stdout;
 mod table;
 mod thumb;
 mod validate;
@@ -93,4 +95,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // The hook has told about the panic.
     let outcome = outcome.unwrap_or(Ok(Status::Failed));
     Status::finish(outcome, &mut out)
+}
+
+/// For commands that write files: a signal that ends the command first removes those that are incomplete.
+fn clean_up_on_signals() {
+    if let Err(error) = signals::clean_up() {
+        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
+use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
 
 /// The assumed memory of a machine that does not report its size. The default budget is half of it.
@@ -26,9 +27,10 @@ impl Memory {
         &self.budget
     }
 
-    /// The limit for one file: the one set by the user, or else `usual` if the budget is that large.
-    pub(crate) fn of_one_file(&self, usual: usize) -> usize {
-        if self.is_asked_for { self.budget.limit() } else { usual.min(self.budget.limit()) }
+    /// The limit for one imported file: the one set by the user, or else the usual one if the budget is that large.
+    pub(crate) fn of_one_file(&self) -> usize {
+        let limit = self.budget.limit();
+        if self.is_asked_for { limit } else { ImportLimits::DEFAULT.bytes.min(limit) }
     }
 
     /// Runs a job with the budget. A job that fails because other jobs hold memory (`waits`) runs again without other
@@ -68,16 +70,9 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     let upper = upper.strip_suffix('B').unwrap_or(&upper);
     let upper = upper.strip_suffix('I').unwrap_or(upper);
     let digits = upper.trim_end_matches(['K', 'M', 'G', 'T']);
-    let shift = match &upper[digits.len()..] {
-        "" => Some(0),
-        "K" => Some(10),
-        "M" => Some(20),
-        "G" => Some(30),
-        "T" => Some(40),
-        _ => None,
-    };
+    let unit = ["", "K", "M", "G", "T"].iter().position(|unit| upper[digits.len()..] == **unit);
     let number: Option<usize> = digits.parse().ok();
-    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    let bytes = number.zip(unit).and_then(|(number, unit)| number.checked_mul(1 << (10 * unit)));
     bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size, such as 512M or 2G".into())
 }
 

@@ -1,7 +1,6 @@
 //! The list of paths of `--files-from`.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -114,12 +113,6 @@ impl Iterator for List {
             self.names = None;
         }
         name
-    }
-}
-
-impl fmt::Debug for List {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("List").field("shown", &self.shown).finish_non_exhaustive()
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use meshlens::Parts;
 use meshlens::part::{Part, PartInfo};
 use meshlens::wire::{ErrorKind, Piece, PieceList, Pieces};
-use meshlens::{Format, Parts};
 use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
@@ -33,52 +33,41 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
         count += 1;
         let planned =
             terminal::catch(|| if item.is_remote { plan_url(&remotes, &item) } else { plan(&item) });
-        let panicked = |what: String| Err(Unplanned::Failed(Failure::panicked(&item.uri, &what)));
+        let panicked = |what: String| Err(Failure::system(format!("{}: {what}", item.uri)));
         match planned.unwrap_or_else(panicked) {
             Ok(located) => located.print(arguments, out)?,
-            Err(Unplanned::Skipped(format)) => batch::tell_skipped(&item.uri, format),
-            Err(Unplanned::Failed(failure)) => status = status.max(failure.tell()),
+            Err(failure) => status = status.max(failure.tell()),
         }
     }
     Ok(status.max(batch::none_found(count, items.status())))
 }
 
-/// The reason why there is no plan.
-enum Unplanned {
-    /// The file has a format of another program, and was not named.
-    Skipped(&'static str),
-    /// The message begins with the name of the file.
-    Failed(Failure),
-}
-
 /// The parts of a model whose files are read.
-fn plan(item: &Item) -> Result<Located, Unplanned> {
+fn plan(item: &Item) -> Result<Located, Failure> {
     if item.is_half() {
-        let message = format!("{}: {}", item.uri, item.missing_half());
-        return Err(Unplanned::Failed(Failure::system(message)));
+        return Err(Failure::system(format!("{}: {}", item.uri, item.missing_half())));
     }
-    let failed = |error| Unplanned::Failed(Failure::system(errors::asset(&error)));
-    let files = item.located.load(None).map_err(failed)?;
+    let files = item.located.load(None).map_err(|error| Failure::system(errors::asset(&error)))?;
     if let Some(format) = item.skipped(&files) {
-        return Err(Unplanned::Skipped(format));
+        return Err(Failure::skipped(&item.uri, format));
     }
     Located::of(&item.uri, &files).map_err(|error| {
         let reason = match error.kind() {
             ErrorKind::Encrypted { .. } => "encrypted files are read whole".into(),
             _ => errors::model(&item.uri, &files, &error),
         };
-        Unplanned::Failed(Failure::input(format_args!("{}: {reason}", item.uri)))
+        Failure::input(format_args!("{}: {reason}", item.uri))
     })
 }
 
 /// The parts of a model at a URL, whose headers are read.
-fn plan_url(remotes: &Remotes, item: &Item) -> Result<Located, Unplanned> {
+fn plan_url(remotes: &Remotes, item: &Item) -> Result<Located, Failure> {
     match remotes.headers(item) {
         Ok(Ok(headers)) => Ok(Located::of_url(&item.uri, &headers)),
-        Ok(Err(format)) => Err(Unplanned::Skipped(format)),
+        Ok(Err(format)) => Err(Failure::skipped(&item.uri, format)),
         Err(NoHeaders(failure, _)) => {
             let message = format!("{}: {}", item.uri, failure.message);
-            Err(Unplanned::Failed(Failure { message, ..failure }))
+            Err(Failure { message, ..failure })
         }
     }
 }
@@ -87,8 +76,7 @@ fn plan_url(remotes: &Remotes, item: &Item) -> Result<Located, Unplanned> {
 #[derive(Serialize)]
 struct Located {
     uri: String,
-    #[serde(serialize_with = "format_name")]
-    format: Format,
+    format: &'static str,
     version: String,
     files: Vec<File>,
     meshes: usize,
@@ -128,10 +116,6 @@ struct Range {
     end: u64,
 }
 
-fn format_name<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(format.name())
-}
-
 impl Located {
     /// The parts of files that are in memory.
     fn of(uri: &str, files: &LoadedFiles) -> meshlens::Result<Self> {
@@ -164,7 +148,7 @@ impl Located {
     fn new(uri: &str, parts: &Parts, version: String, files: Vec<File>, bytes_read: Option<u64>) -> Self {
         Located {
             uri: uri.into(),
-            format: parts.format(),
+            format: parts.format().name(),
             version,
             files,
             meshes: parts.mesh_count(),
@@ -180,12 +164,8 @@ impl Located {
             return writeln!(out);
         }
         let bytes: u64 = self.files.iter().map(|file| file.bytes).sum();
-        let plural = |count: usize, one: &str, many: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{count} {many}"),
-        };
-        let mut title = format!("{} {}, {bytes} bytes", self.format.name(), self.version);
-        title += &format!(", {}", plural(self.meshes, "mesh", "meshes"));
+        let meshes = if self.meshes == 1 { "mesh" } else { "meshes" };
+        let mut title = format!("{} {}, {bytes} bytes, {} {meshes}", self.format, self.version, self.meshes);
         if self.levels_of_detail > 1 {
             title += &format!(", {} levels of detail", self.levels_of_detail);
         }
@@ -233,16 +213,14 @@ impl Listed {
             Part::Clip { clip } => (None, Some(clip)),
             _ => (None, None),
         };
+        let ranges = info.ranges().iter();
+        let ranges = ranges.map(|range| Range { file: range.file, start: range.start, end: range.end });
         Listed {
             part: part.kind(),
             mesh: part.mesh(),
             frame,
             clip,
-            ranges: info
-                .ranges()
-                .iter()
-                .map(|range| Range { file: range.file, start: range.start, end: range.end })
-                .collect(),
+            ranges: ranges.collect(),
             stored_bytes: info.stored_size(),
             decoded_bytes: info.decoded_size(),
             needs: info.needs().iter().map(|part| part.kind()).collect(),

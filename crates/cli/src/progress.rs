@@ -4,6 +4,8 @@ use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::terminal::is_quiet;
+
 /// The time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -25,9 +27,9 @@ struct State {
 }
 
 impl Progress {
-    pub(crate) fn new(total: Option<usize>, is_quiet: bool) -> Progress {
+    pub(crate) fn new(total: Option<usize>) -> Progress {
         let start = Instant::now();
-        let is_shown = !is_quiet && stderr().is_terminal();
+        let is_shown = !is_quiet() && stderr().is_terminal();
         Progress { total, start, state: is_shown.then(|| Mutex::new(State { done: 0, drawn: start })) }
     }
 

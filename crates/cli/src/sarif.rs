@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use meshlens::{Code, Finding, Report, Severity};
-use meshlens_assets::{FoundFile, ModelFiles};
+use meshlens_assets::ModelFiles;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -238,18 +238,14 @@ fn place(item: &Item, pointer: &str) -> Option<Artifact> {
     };
     Some(match (file.os_path(), file.archive()) {
         (Some(path), _) => Artifact { uri: uri(&path.to_string_lossy()), entry: None },
-        (None, Some(archive)) => nested(archive, file),
+        // The archive may be nested in another one.
+        (None, Some(archive)) => {
+            let (outer, rest) = outer_archive(archive);
+            let rest = if rest.is_empty() { String::new() } else { format!("{rest}!") };
+            Artifact { uri: uri(outer), entry: Some(rest + file.path().as_str()) }
+        }
         (None, None) => Artifact { uri: uri(&item.uri), entry: None },
     })
-}
-
-/// The location of a file in an archive, which may be nested in another archive.
-fn nested(archive: &str, file: &FoundFile) -> Artifact {
-    let entry = file.path().as_str();
-    match outer_archive(archive) {
-        (outer, "") => Artifact { uri: uri(outer), entry: Some(entry.to_owned()) },
-        (outer, rest) => Artifact { uri: uri(outer), entry: Some(format!("{rest}!{entry}")) },
-    }
 }
 
 /// A path as a URI: relative to the working folder, or absolute.

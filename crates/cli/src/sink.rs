@@ -1,79 +1,73 @@
 //! Outputs: files that appear complete or not at all, or standard output.
 
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
-use meshlens_source::{AtomicFile, Error, Result};
+use meshlens_source::{AtomicFile, Error};
 
-pub(crate) enum Sink {
-    File(AtomicFile),
-    Stdout(Stdout),
+use crate::failure::Failure;
+use crate::stdout::STDOUT;
+pub(crate) use crate::stdout::{is_stdout, stdout_is_terminal};
+
+pub(crate) struct Sink {
+    /// `None` for standard output.
+    file: Option<AtomicFile>,
+    /// The number of bytes that are written.
+    pub(crate) bytes: u64,
 }
 
-/// Whether an output is standard output.
-pub(crate) fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The name of standard output in errors.
-const STDOUT: &str = "standard output";
-
-/// Whether an error means that the reader of standard output closed it.
-pub(crate) fn is_closed(path: &Path, error: &io::Error) -> bool {
-    (is_stdout(path) || path == Path::new(STDOUT)) && error.kind() == io::ErrorKind::BrokenPipe
-}
-
-/// Whether standard output is a terminal.
-pub(crate) fn stdout_is_terminal() -> bool {
-    io::stdout().is_terminal()
+/// Creates a folder for outputs, with the folders that contain it.
+pub(crate) fn create_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::system(format!("{}: cannot create the folder: {error}", folder.display())))
 }
 
 impl Sink {
     /// Starts writing to a file, or to standard output for `-`.
-    pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Sink> {
-        if is_stdout(path) {
-            return Ok(Sink::Stdout(io::stdout()));
-        }
-        AtomicFile::create(path, overwrite).map(Sink::File)
+    pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Sink, Failure> {
+        let file = (!is_stdout(path)).then(|| AtomicFile::create(path, overwrite));
+        Ok(Sink { file: file.transpose().map_err(Failure::file)?, bytes: 0 })
     }
 
-    /// Closes a completely written file until it is committed.
-    pub(crate) fn close(&mut self) -> Result<()> {
-        match self {
-            Sink::File(file) => file.close(),
-            Sink::Stdout(_) => Ok(()),
+    /// A file with these bytes. It is closed until it is committed, because there may be more files than can be open.
+    pub(crate) fn written(path: &Path, bytes: &[u8], overwrite: bool) -> Result<Sink, Failure> {
+        let mut sink = Sink::create(path, overwrite)?;
+        sink.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
+        if let Some(file) = &mut sink.file {
+            file.close().map_err(Failure::file)?;
         }
+        Ok(sink)
     }
 
     /// Moves finished files to their final paths. Bytes for standard output are already written.
-    pub(crate) fn commit_all(sinks: Vec<Sink>) -> Result<()> {
+    pub(crate) fn commit_all(sinks: Vec<Sink>) -> Result<(), Failure> {
         let mut files = Vec::new();
         for sink in sinks {
-            match sink {
-                Sink::File(file) => files.push(file),
-                Sink::Stdout(mut stdout) => stdout.flush().map_err(|error| Error::Io {
-                    path: Path::new(STDOUT).into(),
-                    action: "write",
-                    error,
+            match sink.file {
+                Some(file) => files.push(file),
+                None => io::stdout().flush().map_err(|error| {
+                    Failure::file(Error::Io { path: Path::new(STDOUT).into(), action: "write", error })
                 })?,
             }
         }
-        AtomicFile::commit_all(files)
+        AtomicFile::commit_all(files).map_err(Failure::file)
     }
 }
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::File(file) => file.write(bytes),
-            Sink::Stdout(stdout) => stdout.write(bytes),
-        }
+        let written = match &mut self.file {
+            Some(file) => file.write(bytes)?,
+            None => io::stdout().write(bytes)?,
+        };
+        self.bytes += written as u64;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::File(file) => file.flush(),
-            Sink::Stdout(stdout) => stdout.flush(),
+        match &mut self.file {
+            Some(file) => file.flush(),
+            None => io::stdout().flush(),
         }
     }
 }

@@ -138,12 +138,9 @@ impl<'a> Printer<'a> {
                 if is_array {
                     self.out.write_all(if self.totals.files > 1 { b",\n" } else { b"\n" })?;
                 }
-                let validator_version = env!("CARGO_PKG_VERSION");
-                let info = info.as_ref();
-                json::write(
-                    self.out,
-                    &FileReport { uri: &item.uri, validator_version, issues: report, info },
-                )?;
+                let (validator_version, info) = (env!("CARGO_PKG_VERSION"), info.as_ref());
+                let report = FileReport { uri: &item.uri, validator_version, issues: report, info };
+                json::write(self.out, &report)?;
                 if !is_array {
                     writeln!(self.out)?;
                 }
@@ -225,12 +222,12 @@ fn print_text(arguments: &Validate, uri: &str, report: &Report, out: &mut Output
     let mut shown = 0;
     if arguments.all {
         for finding in report.findings() {
-            findings::print_finding(out, finding)?;
+            findings::print_line(out, finding.severity, finding)?;
             shown += 1;
         }
     } else {
         for group in report.groups().take(limit) {
-            findings::print_group(out, group)?;
+            findings::print_line(out, group.code.severity, group)?;
             shown += group.findings;
         }
     }

@@ -9,11 +9,11 @@ use std::io;
 /// # Errors
 ///
 /// The system refuses the handler.
-#[cfg(unix)]
 pub fn survive_file_size_limit() -> io::Result<()> {
     // With a handler in place of the default action, writing fails with EFBIG.
-    let unused = std::sync::Arc::default();
-    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, unused).map(drop)
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default())?;
+    Ok(())
 }
 
 /// After this call, a signal that ends the program first removes the files that are being written.
@@ -21,8 +21,14 @@ pub fn survive_file_size_limit() -> io::Result<()> {
 /// # Errors
 ///
 /// The system refuses the handlers or the thread.
-#[cfg(unix)]
 pub fn clean_up() -> io::Result<()> {
+    #[cfg(unix)]
+    handle_ending_signals()?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn handle_ending_signals() -> io::Result<()> {
     use signal_hook::consts::{
         SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
     };
@@ -39,18 +45,6 @@ pub fn clean_up() -> io::Result<()> {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     })?;
-    Ok(())
-}
-
-#[cfg(not(unix))]
-#[expect(missing_docs, reason = "documented above")]
-pub fn survive_file_size_limit() -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-#[expect(missing_docs, reason = "documented above")]
-pub fn clean_up() -> io::Result<()> {
     Ok(())
 }
 

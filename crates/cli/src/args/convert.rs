@@ -26,7 +26,7 @@ pub(crate) enum UnrealVertices {
 /// A Quake 3 player is a folder with lower.md3, upper.md3, head.md3 and animation.cfg, or such a folder in an archive
 /// (pak0.pk3!models/players/sarge). It becomes one glTF file if the folder itself is named. glTF files in folders are
 /// converted only if the target is another format.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) inputs: Inputs,

@@ -14,7 +14,7 @@ use super::values::engine;
 /// normals that are missing or point inwards, axes of tags whose length is not 1, wrong offsets, sizes and identifiers, surfaces
 /// over a limit, vertices without triangles, line ends of skins (.skin), and more. `meshlens explain CODE` says whether a finding is mended. Positions in all frames, triangles and
 /// texture coordinates stay the same bits, which is checked for each file.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Fix {
     #[command(flatten)]
     pub(crate) inputs: Inputs,

@@ -1,6 +1,5 @@
 //! The models that a command reads, and their password.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -10,20 +9,13 @@ use super::servers::Servers;
 use super::values::whole;
 use crate::paths::List;
 
-/// The password of encrypted models.
+/// The password of encrypted models. Without `Debug`, no message can contain it.
 #[derive(Args)]
 pub(crate) struct Password {
     /// Password of encrypted models (Ultimate 3D); the environment variable MESHLENS_PASSWORD sets it without showing
     /// it
     #[arg(long, value_name = "TEXT")]
     password: Option<String>,
-}
-
-/// Messages never contain the password.
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Password").finish_non_exhaustive()
-    }
 }
 
 impl Password {
@@ -53,7 +45,7 @@ pub(super) fn each_path<'a>(
 }
 
 /// The models to read, and how to read them.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Inputs {
     /// Files, folders, archives (.pk3, .zip), entries or folders of archives (pak0.pk3!models/x.md3), URLs (http://,
     /// https://, s3://), folders of buckets (s3://bucket/models/), or - for standard input. For an Unreal mesh, name its _d.3d or _a.3d, or the .uc script that imports both

@@ -10,6 +10,7 @@ mod thumb;
 mod tools;
 mod values;
 
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::{Args, ColorChoice, Parser, Subcommand};
@@ -35,7 +36,7 @@ pub(crate) use tools::{
 ///
 /// Exit status: 0 for success; 1 if a file is invalid or has findings at or above the chosen level; 2 for wrong
 /// arguments and for files that cannot be read or written. A bad file never stops the others.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "meshlens", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -47,7 +48,7 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Verbosity {
     /// Print only results and errors: no totals, warnings or progress
     #[arg(short, long, global = true, display_order = 900, conflicts_with = "verbose")]
@@ -67,7 +68,7 @@ impl Verbosity {
     }
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 pub(crate) enum Command {
     Inspect(Inspect),
     Validate(Validate),
@@ -94,28 +95,15 @@ impl Command {
     ///
     /// A message for the user if the list cannot be read or the password is not UTF-8.
     pub(crate) fn prepare(&mut self) -> Result<(), String> {
-        let mut list_start = None;
-        let mut more = None;
-        let (paths, files_from, password) = match self {
+        let (inputs, reads_all) = match self {
             Command::Inspect(Inspect { inputs, .. })
             | Command::Validate(Validate { inputs, .. })
-            | Command::Fix(Fix { inputs, .. }) => {
-                more = Some(&mut inputs.more);
-                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
-            }
-            Command::Convert(convert) => {
-                let inputs = &mut convert.inputs;
-                list_start = Some(&mut inputs.list_start);
-                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
-            }
-            Command::Thumb(thumb) => {
-                let inputs = &mut thumb.inputs;
-                list_start = Some(&mut inputs.list_start);
-                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
-            }
-            Command::Dump(Dump { paths, files_from, password, more: list, .. }) => {
-                more = Some(list);
-                (paths, &*files_from, password)
+            | Command::Fix(Fix { inputs, .. }) => (inputs, false),
+            Command::Convert(convert) => (&mut convert.inputs, true),
+            Command::Thumb(thumb) => (&mut thumb.inputs, true),
+            Command::Dump(Dump { paths, files_from, password, more, .. }) => {
+                read_list(files_from.as_deref(), paths, Some(more))?;
+                return password.read_environment();
             }
             Command::Plan(_)
             | Command::Pack(_)
@@ -128,25 +116,33 @@ impl Command {
             | Command::Completions(_)
             | Command::Man(_) => return Ok(()),
         };
-        if let Some(list) = files_from {
-            if list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-") {
-                return Err("standard input cannot be both a model and the list of --files-from".into());
-            }
-            if let Some(start) = list_start {
-                *start = Some(paths.len());
-            }
-            let mut list = List::open(list)?;
-            match more {
-                // Two paths are enough to know whether there are several.
-                Some(more) => {
-                    for path in list.by_ref().take(2) {
-                        paths.push(path?);
-                    }
-                    *more = Mutex::new(list);
-                }
-                None => paths.extend(list.read_all()?),
-            }
-        }
-        password.read_environment()
+        inputs.list_start = inputs.files_from.as_ref().map(|_| inputs.paths.len());
+        let more = (!reads_all).then_some(&mut inputs.more);
+        read_list(inputs.files_from.as_deref(), &mut inputs.paths, more)?;
+        inputs.password.read_environment()
     }
+}
+
+/// Adds the paths of a list: all of them, or two, and the others to `more`.
+fn read_list(
+    list: Option<&Path>,
+    paths: &mut Vec<PathBuf>,
+    more: Option<&mut Mutex<List>>,
+) -> Result<(), String> {
+    let Some(list) = list else { return Ok(()) };
+    if list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err("standard input cannot be both a model and the list of --files-from".into());
+    }
+    let mut list = List::open(list)?;
+    match more {
+        // Two paths are enough to know whether there are several.
+        Some(more) => {
+            for path in list.by_ref().take(2) {
+                paths.push(path?);
+            }
+            *more = Mutex::new(list);
+        }
+        None => paths.extend(list.read_all()?),
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ use super::read::{Level, ReportFormat};
 /// entry, meshlens.plans, has the bounds and the headers of all models: a streamer reads it instead of them.
 ///
 /// The same files give the same bytes. The archive appears when it is complete.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Pack {
     /// The archive to write, such as pak0.pk3
     #[arg(value_name = "OUT")]

@@ -22,7 +22,7 @@ use crate::paths::List;
 ///
 /// For a URL (http://, https://, s3://), only the headers are read, so its findings are unknown. The command must be
 /// built with the feature "remote".
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -67,7 +67,7 @@ pub(crate) enum TableFormat {
 ///
 /// JSON reports have the members of the Khronos glTF-Validator's reports. SARIF logs show findings in code scanning, on
 /// pull requests for example.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -152,7 +152,7 @@ pub(crate) enum ReportFormat {
 /// Print the whole content of a model as one JSON document
 ///
 /// Names, coordinates and units are as the format defines them.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Dump {
     /// Files, entries of archives (pak0.pk3!models/x.md3), or - for standard input; each gives one document on a line
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
@@ -216,7 +216,7 @@ impl From<Arrays> for dump::Arrays {
 ///
 /// For a URL (http://, https://, s3://), only the headers are read. The command must be built with the feature
 /// "remote".
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Plan {
     /// Files, folders, archives, entries of archives (pak0.pk3!models/x.md3), - for standard input, or URLs
     #[arg(required = true, value_name = "PATH")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// The servers of URLs.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Servers {
     /// Follow redirects of a server to other hosts
     #[arg(long)]

@@ -15,7 +15,7 @@ use super::values::{axis, whole};
 /// characters. Neither a GPU nor a display is needed. A picture is the same on every machine.
 ///
 /// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Thumb {
     #[command(flatten)]
     pub(crate) inputs: Inputs,

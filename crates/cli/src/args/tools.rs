@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 ///
 /// For engines that upload vertices as they are stored in the file, and decode them in the vertex shader. GLSL is for
 /// WebGL2 (GLSL ES 3.00), HLSL is for shader model 5.0.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Shader {
     /// The language of the functions
     #[arg(short, long, value_enum, value_name = "LANGUAGE", default_value_t)]
@@ -27,7 +27,7 @@ pub(crate) enum ShaderLanguage {
 ///
 /// Starts meshlens-view, which is installed separately: cargo install --path crates/viewer/app. It is
 /// looked up next to this command, then in PATH. Arguments after -- are its options, such as -- --theme light.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct View {
     /// Models, folders or archives
     #[arg(value_name = "PATH")]
@@ -42,7 +42,7 @@ pub(crate) struct View {
 /// At each level of instructions, beside a copy of the same bytes, and next to decoders of others. Starts meshlens-bench, which
 /// is installed separately: cargo install meshlens-bench. It is looked up next to this command, then in PATH, and gets all
 /// arguments: meshlens bench --help lists them.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Bench {
     /// Arguments of meshlens-bench, such as models/ --seconds 10
@@ -55,7 +55,7 @@ pub(crate) struct Bench {
 /// For millions of files in folders and buckets; a run that is killed goes on. Starts meshlens-census, which is installed
 /// separately: cargo install --path crates/census. It is looked up next to this command, then in PATH, and gets all
 /// arguments: meshlens census --help lists them.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Census {
     /// Arguments of meshlens-census census, such as models/ -o table/
@@ -66,7 +66,7 @@ pub(crate) struct Census {
 /// Write the list of the files in a bucket or a folder, for census
 ///
 /// Starts meshlens-census, as census does: meshlens list --help lists the arguments.
-#[derive(Args, Debug)]
+#[derive(Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct List {
     /// Arguments of meshlens-census list, such as s3://bucket/models/ -o manifest.parquet
@@ -77,7 +77,7 @@ pub(crate) struct List {
 /// Print a completion script for a shell
 ///
 /// For example: meshlens completions bash > ~/.local/share/bash-completion/completions/meshlens
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
@@ -87,7 +87,7 @@ pub(crate) struct Completions {
 /// Print the manual page of the command, or of one of its subcommands
 ///
 /// For example: meshlens man convert | man -l -
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Man {
     /// The subcommand, such as convert
     #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]
@@ -104,7 +104,7 @@ pub(crate) struct Man {
 ///
 /// Codes, such as TAG_AXIS_NOT_UNIT, are part of the output of validate and of the losses of convert. Engines, such as
 /// ioquake3, are those of --engine: their limits, what they refuse and what they ignore, with the source of each fact.
-#[derive(Args, Debug)]
+#[derive(Args)]
 pub(crate) struct Explain {
     /// The codes to explain, or names of engines; without any, all codes are listed
     #[arg(value_name = "CODE")]

@@ -23,14 +23,7 @@ pub(super) struct Clips<'m> {
     pub(super) made: Vec<Clip>,
 }
 
-/// Files of clips to write.
-#[derive(Default)]
-pub(super) struct ClipsFiles {
-    pub(super) files: Vec<ClipsFile>,
-    /// Held until the files are in place.
-    pub(super) turn: Option<MutexGuard<'static, ()>>,
-}
-
+/// A file of clips to write.
 pub(super) struct ClipsFile {
     pub(super) path: PathBuf,
     pub(super) text: Vec<u8>,
@@ -38,17 +31,21 @@ pub(super) struct ClipsFile {
     pub(super) replaces: bool,
 }
 
-/// The files for the clips of MD3 models in one folder, without those whose statements exist.
-pub(super) fn files(models: &[Clips<'_>]) -> Result<ClipsFiles, Failure> {
+/// The files for the clips of MD3 models in one folder, without those whose statements exist. `turn` is to be held until they are
+/// in place.
+pub(super) fn files(
+    models: &[Clips<'_>],
+    turn: &mut Option<MutexGuard<'static, ()>>,
+) -> Result<Vec<ClipsFile>, Failure> {
     let stems: Vec<_> =
         models.iter().map(|model| model.output.file_stem().unwrap_or_default().to_string_lossy()).collect();
     let named: Vec<(&str, &Node<'_>)> =
         stems.iter().zip(models).map(|(stem, model)| (&**stem, model.node)).collect();
     let is_part = |stem: &str| meshlens_assets::body_part(stem).is_some();
-    let mut made = ClipsFiles::default();
+    let mut made = Vec::new();
     let Some(first) = models.first() else { return Ok(made) };
     if stems.iter().any(|stem| is_part(stem)) {
-        made.turn = Some(SHARED.lock().unwrap_or_else(PoisonError::into_inner));
+        *turn = Some(SHARED.lock().unwrap_or_else(PoisonError::into_inner));
     }
     let folder = folder_of(first.output);
     let carried = clips_companion(&named);
@@ -56,7 +53,7 @@ pub(super) fn files(models: &[Clips<'_>]) -> Result<ClipsFiles, Failure> {
         let path = folder.join(&file.name);
         match read(&path)? {
             None => {
-                made.files.push(ClipsFile { path, text: bytes.to_vec(), replaces: false });
+                made.push(ClipsFile { path, text: bytes.to_vec(), replaces: false });
                 return Ok(made);
             }
             Some(there) if there[..] == bytes[..] => return Ok(made),
@@ -86,7 +83,7 @@ pub(super) fn files(models: &[Clips<'_>]) -> Result<ClipsFiles, Failure> {
                 continue;
             }
         }
-        made.files.push(ClipsFile {
+        made.push(ClipsFile {
             path: model.output.with_file_name(meshlens_assets::clips_file(stem)),
             text: clips::write(&export::md3_named_clips(&model.made)).into_bytes(),
             replaces: false,
@@ -100,7 +97,7 @@ pub(super) fn files(models: &[Clips<'_>]) -> Result<ClipsFiles, Failure> {
                 let old = start.clip(*name).filter(|row| row.frame_count != 0);
                 old.is_none() || old == config.clip(*name)
             }) && start.unknown.is_empty();
-            made.files.push(ClipsFile { path, text: config.write().into_bytes(), replaces });
+            made.push(ClipsFile { path, text: config.write().into_bytes(), replaces });
         }
     }
     Ok(made)

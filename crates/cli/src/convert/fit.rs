@@ -36,7 +36,7 @@ pub(super) fn split(
     job: &Job,
     share: &Share<'_>,
 ) -> Result<Option<String>, Failure> {
-    let failed = |error: Error| Failure::input(format!("{}: {error}", job.uri));
+    let failed = |error: Error| Failure::input(format!("{}: {error}", job.item.uri));
     let ([(_, bytes)], Some((vertices, triangles))) = (&mut made.files[..], engine.surface_limits("md3"))
     else {
         return Ok(None);
@@ -54,7 +54,7 @@ pub(super) fn split(
     let _reserved = share
         .budget
         .reserve(most, format_args!("surfaces that are split"))
-        .map_err(|over| Failure::memory(&job.uri, &over))?;
+        .map_err(|over| Failure::memory(&job.item.uri, &over))?;
     let mut model = Model::try_from(&md3).map_err(failed)?;
     let before = model.surfaces.len();
     let split = model.split_surfaces(vertices, triangles).map_err(failed)?;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use crate::args::{Convert, Target};
 use crate::inputs::Takes;
 use crate::item::Item;
@@ -11,8 +13,6 @@ use crate::sink;
 
 /// One output.
 pub(super) struct Job {
-    /// The name of the input in messages.
-    pub(super) uri: String,
     pub(super) item: Item,
     pub(super) output: PathBuf,
     pub(super) target: Target,
@@ -35,9 +35,7 @@ pub(super) fn plan<'a>(arguments: &'a Convert, memory: &Memory) -> Result<(Plan<
 
 /// The jobs of a plan.
 pub(super) fn jobs(plan: &Plan<'_>, target: Target) -> impl Iterator<Item = Job> {
-    plan.jobs().filter_map(move |planned| {
-        Some(Job { uri: planned.uri, item: planned.item, output: planned.output?, target })
-    })
+    plan.jobs().filter_map(move |planned| Some(Job { item: planned.item, output: planned.output?, target }))
 }
 
 fn target(arguments: &Convert) -> Result<Target, String> {
@@ -87,27 +85,19 @@ fn target_of_name(arguments: &Convert) -> Result<Target, String> {
         return Ok(Target::Glb);
     }
     let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "glb" => Ok(Target::Glb),
-        "gltf" => Ok(Target::Gltf),
-        "md3" => Ok(Target::Md3),
-        "3d" => Ok(Target::Unreal),
-        "u3d" => Ok(Target::U3d),
-        "mesh" => Ok(Target::Unigine),
-        "anim" => Ok(Target::UnigineAnim),
-        #[cfg(feature = "carriers")]
-        "usda" => Ok(Target::Usda),
-        unknown => {
-            let unknown = if unknown.is_empty() {
-                "no extension".into()
-            } else {
-                format!("unknown extension .{unknown}")
-            };
-            let usda = if cfg!(feature = "carriers") { ", usda" } else { "" };
-            let known = format!("one of glb, gltf, md3, 3d, u3d, mesh, anim{usda}, or --to FORMAT");
-            Err(format!("{}: {unknown}; {known}", output.display()))
-        }
+    let extension = extension.to_ascii_lowercase();
+    // The first one: the mesh of vertex animation textures is a GLB, too.
+    let is_named = |target: &&Target| self::extension(**target) == extension;
+    if let Some(target) = Target::value_variants().iter().find(is_named) {
+        return Ok(*target);
     }
+    let unknown = match extension.as_str() {
+        "" => "no extension".into(),
+        unknown => format!("unknown extension .{unknown}"),
+    };
+    let usda = if cfg!(feature = "carriers") { ", usda" } else { "" };
+    let known = format!("one of glb, gltf, md3, 3d, u3d, mesh, anim{usda}, or --to FORMAT");
+    Err(format!("{}: {unknown}; {known}", output.display()))
 }
 
 const fn extension(target: Target) -> &'static str {

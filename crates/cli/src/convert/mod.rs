@@ -14,16 +14,16 @@ mod write_gltf;
 mod written;
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::time::Instant;
 
 use meshlens::Report;
-use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
+use meshlens_assets::Assets;
 
 use crate::args::Convert;
 use crate::failure::Failure;
+use crate::hash::hash;
 use crate::memory::Memory;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
@@ -49,24 +49,7 @@ struct Outcome {
     size: Option<String>,
 }
 
-/// The warnings about files that were already printed. A file that many models use causes only one warning.
-#[derive(Default)]
-struct PrintedWarnings(HashSet<u64>);
-
-impl PrintedWarnings {
-    /// Whether the warning is to be printed.
-    fn tell(&mut self, warning: &str) -> bool {
-        // The set is limited, so that it does not grow with the number of models.
-        if self.0.len() >= MAX_TOLD {
-            return true;
-        }
-        let mut hasher = DefaultHasher::new();
-        warning.hash(&mut hasher);
-        self.0.insert(hasher.finish())
-    }
-}
-
-/// The largest number of warnings that are remembered.
+/// The largest number of warnings that are remembered, so that their memory does not grow with the number of models.
 const MAX_TOLD: usize = 1 << 16;
 
 /// The memory that a job may use.
@@ -77,11 +60,18 @@ struct Share<'b> {
     files: &'b Files,
 }
 
+/// What all functions that write a model need.
+#[derive(Clone, Copy)]
+struct Work<'w> {
+    arguments: &'w Convert,
+    job: &'w Job,
+    assets: &'w Assets,
+    share: &'w Share<'w>,
+}
+
 pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     let start = Instant::now();
-    if let Err(error) = meshlens_terminal::signals::clean_up() {
-        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
-    }
+    crate::clean_up_on_signals();
     // With -o -, the model goes to standard output and the report to standard error.
     let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
     let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
@@ -94,21 +84,21 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         if skip::is_left_out(arguments, job) {
             return Ok(None);
         }
+        let limit = memory.of_one_file();
         let one = |budget: &Budget| {
-            let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
             write::convert(arguments, job, &Share { budget, limit, files: &files }).map(Some)
         };
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = job::jobs(&plan, target);
-    let panicked = |job: &Job, what: String| Err(Failure::panicked(&job.uri, &what));
+    let panicked = |job: &Job, what: String| Err(Failure::system(format!("{}: {what}", job.item.uri)));
     let workers = remote::jobs(&arguments.inputs);
     batch::map(&mut jobs, Some(plan.count()), workers, work, panicked, |job, outcome| {
         match outcome {
             Ok(None) => {
                 totals.left_out += 1;
                 if is_verbose() {
-                    writeln!(out, "{}: left out", job.uri)?;
+                    writeln!(out, "{}: left out", job.item.uri)?;
                 }
             }
             Ok(Some(outcome)) => totals.add(arguments, job, &outcome, out)?,
@@ -141,7 +131,8 @@ struct Totals {
     bytes_in: u64,
     bytes_out: u64,
     worst: Status,
-    told: PrintedWarnings,
+    /// The warnings about files that were already printed, as hashes. A file that many models use causes only one warning.
+    told: HashSet<u64>,
 }
 
 impl Totals {
@@ -156,9 +147,11 @@ impl Totals {
         }
         // With --strict, warnings determine the status, so they are always printed.
         if !is_quiet() || arguments.strict {
-            let news = outcome.file_warnings.iter().filter(|warning| self.told.tell(warning));
+            let told = &mut self.told;
+            let is_new = |warning: &&String| told.len() >= MAX_TOLD || told.insert(hash(warning));
+            let news = outcome.file_warnings.iter().filter(is_new);
             for warning in news.chain(&outcome.warnings) {
-                tell!("{}: warning: {warning}", job.uri);
+                tell!("{}: warning: {warning}", job.item.uri);
             }
         }
         if is_quiet() {
@@ -166,7 +159,7 @@ impl Totals {
         }
         let to = job.output.display();
         let size = outcome.size.as_ref().map(|size| format!(", {size}")).unwrap_or_default();
-        writeln!(out, "{} -> {to}: {} bytes{size}", job.uri, outcome.bytes_out)?;
+        writeln!(out, "{} -> {to}: {} bytes{size}", job.item.uri, outcome.bytes_out)?;
         for note in &outcome.notes {
             writeln!(out, "  note: {note}")?;
         }

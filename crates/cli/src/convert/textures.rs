@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use meshlens::model::{Alpha, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates};
@@ -14,11 +13,12 @@ use meshlens_gltf::Texture;
 use meshlens_source::Source;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::Work;
 use super::job::Job;
 use crate::args::{Target, Textures};
 use crate::errors;
 use crate::failure::{Failure, folder_of};
-use crate::sink::Sink;
+use crate::sink::{Sink, create_folder, is_stdout};
 use crate::terminal;
 
 /// Writes the textures of one output.
@@ -54,8 +54,10 @@ impl TextureResults {
 }
 
 impl<'a> TextureWriter<'a> {
-    pub(super) fn new(assets: &'a Assets, mode: Textures, job: &'a Job, overwrite: bool) -> Self {
-        let folder = folder_of(&job.output);
+    pub(super) fn new(work: &Work<'a>) -> Self {
+        let Work { arguments, job, assets, .. } = *work;
+        let mode = arguments.textures(job.target, is_stdout(&job.output));
+        let (folder, overwrite) = (folder_of(&job.output), arguments.force);
         TextureWriter { assets, mode, job, folder, overwrite, made: RefCell::default() }
     }
 
@@ -96,37 +98,24 @@ impl<'a> TextureWriter<'a> {
                     let text = "cut off or damaged; what could be read of it is written as PNG";
                     made.warnings.push(format!("material {name}: {found}: {text}"));
                 }
-                file
+                return file;
             }
-            Err(Error::Memory { over, .. }) => {
-                made.fail(Failure::memory(&self.job.uri, &over));
-                None
-            }
-            Err(error) if is_of_system(&error) => {
-                made.fail(Failure::asset(&error));
-                None
-            }
-            Err(error) => {
-                made.warnings.push(format!("material {name}: {}", errors::asset(&error)));
-                None
-            }
+            Err(Error::Memory { over, .. }) => made.fail(Failure::memory(&self.job.item.uri, &over)),
+            Err(error) if is_of_system(&error) => made.fail(Failure::asset(&error)),
+            Err(error) => made.warnings.push(format!("material {name}: {}", errors::asset(&error))),
         }
+        None
     }
 
     /// The average color of an environment map.
     fn reflection(&self, material: &Material) -> Option<Texture> {
+        let (mut made, name) = (self.made.borrow_mut(), &material.name);
         match self.assets.texture_image(material, &ImageLimits::DEFAULT) {
-            Ok(image) => Some(Texture::Reflection(image?.average(material.alpha == Alpha::Opaque))),
-            Err(Error::Memory { over, .. }) => {
-                self.made.borrow_mut().fail(Failure::memory(&self.job.uri, &over));
-                None
-            }
-            Err(error) => {
-                let warning = format!("material {}: {}", material.name, errors::asset(&error));
-                self.made.borrow_mut().warnings.push(warning);
-                None
-            }
+            Ok(image) => return Some(Texture::Reflection(image?.average(material.alpha == Alpha::Opaque))),
+            Err(Error::Memory { over, .. }) => made.fail(Failure::memory(&self.job.item.uri, &over)),
+            Err(error) => made.warnings.push(format!("material {name}: {}", errors::asset(&error))),
         }
+        None
     }
 
     /// The URI of a texture, which names the game's file or a new file in the folder of the output.
@@ -252,20 +241,9 @@ impl<'a> TextureWriter<'a> {
     }
 
     fn write(&self, path: &Path, file: &TextureFile, made: &mut TextureResults) {
-        let written = || -> Result<Sink, Failure> {
-            let folder = folder_of(path);
-            std::fs::create_dir_all(&folder).map_err(|error| {
-                Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
-            })?;
-            // Another job may write the same texture at the same time.
-            let mut sink = Sink::create(path, true).map_err(Failure::file)?;
-            let written = sink.write_all(&file.bytes);
-            written.map_err(|error| Failure::system(format!("{}: {error}", path.display())))?;
-            // There may be more textures than files that can be open.
-            sink.close().map_err(Failure::file)?;
-            Ok(sink)
-        };
-        match written() {
+        // Another job may write the same texture at the same time.
+        let written = create_folder(&folder_of(path)).and_then(|()| Sink::written(path, &file.bytes, true));
+        match written {
             Ok(sink) => made.files.push((path.into(), file.bytes.clone(), sink)),
             Err(failure) => made.fail(failure),
         }

@@ -1,10 +1,12 @@
 //! One job: reads, converts and writes one model.
 
+use std::collections::HashSet;
+
 use meshlens::import::{ImportLimits, ImportOptions, Roots, Skins};
 use meshlens::scene::{CompanionKind, Scene};
 use meshlens::wire::Reservation;
 use meshlens::{Code, Format, Report};
-use meshlens_assets::{Asset, AssetFile, Assets, ModelFiles, OpenOptions, Rule};
+use meshlens_assets::{Asset, AssetFile, ModelFiles, OpenOptions, Rule};
 
 use super::job::Job;
 use super::textures::game_folder;
@@ -13,11 +15,12 @@ use super::write_back::{write_back, write_models};
 use super::write_carriers::{rigged, write_usd, write_vat};
 use super::write_gltf::write_gltf;
 use super::written::Written;
-use super::{Outcome, Share, notes};
+use super::{Outcome, Share, Work, notes};
 use crate::animations;
 use crate::args::{Carry, Convert, Lod, Target, Textures};
 use crate::failure::{Failure, folder_of};
 use crate::forward::turned;
+use crate::sink::create_folder;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
     let mut written = model(arguments, job, share)?;
@@ -34,7 +37,7 @@ pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Resu
 
 fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, Failure> {
     let item = &job.item;
-    let loaded = item.load(&job.uri, &arguments.inputs.password)?;
+    let loaded = item.load(&arguments.inputs.password)?;
     let animations = animations::of(&item.located, &arguments.anim)?;
     // A game finds the images of a model of another format only if they are written and named for it.
     let is_foreign = loaded.document().is_ok_and(|document| document.format() != Format::Md3);
@@ -79,7 +82,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         let clips = scene.nodes.iter_mut().flat_map(|node| &mut node.model.clips);
         clips.filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
     }
-    let mut written = write(arguments, job, asset.assets(), &scene, own.as_deref(), share)?;
+    let work = Work { arguments, job, assets: asset.assets(), share };
+    let mut written = write(&work, &scene, own.as_deref())?;
     let mut losses = only(asset.findings(), |code| !is_about_files(code) && is_wanted(arguments, code));
     losses.append(written.outcome.losses);
     if written.keeps_flags {
@@ -91,13 +95,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     written.outcome.file_warnings =
         unread.findings().map(|finding| finding.message.clone()).chain(faults).collect();
     // A file that several models use is looked up for each of them.
-    let mut once: Vec<String> = Vec::new();
-    for warning in std::mem::take(&mut written.outcome.warnings) {
-        if !once.contains(&warning) {
-            once.push(warning);
-        }
-    }
-    written.outcome.warnings = once;
+    let mut known = HashSet::new();
+    written.outcome.warnings.retain(|warning| known.insert(warning.clone()));
     written.outcome.bytes_in = bytes_in(&asset);
     Ok(written)
 }
@@ -120,7 +119,7 @@ fn carry(
         bytes = node.companions.iter().fold(bytes, |sum, file| sum.saturating_add(file.bytes.len()));
     }
     let reserved = share.budget.reserve(bytes, format_args!("files that belong to the model"));
-    reserved.map_err(|over| Failure::memory(&job.uri, &over))
+    reserved.map_err(|over| Failure::memory(&job.item.uri, &over))
 }
 
 /// The number of bytes in the files of a model, without texts and textures.
@@ -148,20 +147,14 @@ fn only(report: &Report, is_kept: impl Fn(&'static Code) -> bool) -> Report {
     kept
 }
 
-fn write(
-    arguments: &Convert,
-    job: &Job,
-    assets: &Assets,
-    scene: &Scene<'_>,
-    own: Option<&[u8]>,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
+fn write(work: &Work<'_>, scene: &Scene<'_>, own: Option<&[u8]>) -> Result<Written, Failure> {
+    let Work { arguments, job, .. } = *work;
     let scene = &*turned(scene, arguments.forward)?;
     #[cfg(feature = "carriers")]
-    let rigged = rigged(arguments, job, scene, share)?;
+    let rigged = rigged(work, scene)?;
     #[cfg(feature = "carriers")]
     let (scene, own) = rigged.as_ref().map_or((scene, own), |rigged| (&rigged.scene, None));
-    let mut written = write_target(arguments, job, assets, scene, own, share)?;
+    let mut written = write_target(work, scene, own)?;
     #[cfg(feature = "carriers")]
     written.outcome.notes.extend(rigged.iter().flat_map(|rigged| &rigged.reports).map(ToString::to_string));
     let outcome = &mut written.outcome;
@@ -185,33 +178,20 @@ fn write(
     Ok(written)
 }
 
-fn write_target(
-    arguments: &Convert,
-    job: &Job,
-    assets: &Assets,
-    scene: &Scene<'_>,
-    own: Option<&[u8]>,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
-    let folder = folder_of(&job.output);
+fn write_target(work: &Work<'_>, scene: &Scene<'_>, own: Option<&[u8]>) -> Result<Written, Failure> {
+    let Work { arguments, job, .. } = *work;
     if arguments.out_dir.is_some() {
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
-        })?;
+        create_folder(&folder_of(&job.output))?;
     }
-    #[cfg(feature = "carriers")]
-    match job.target {
-        Target::Vat => return write_vat(arguments, job, assets, scene, share),
-        Target::Usda => return write_usd(arguments, job, assets, scene, share),
-        _ => {}
+    let is_imported = scene.nodes.iter().all(|node| node.model.format.is_none());
+    match (job.target, &scene.nodes[..]) {
+        #[cfg(feature = "carriers")]
+        (Target::Vat, _) => write_vat(work, scene),
+        #[cfg(feature = "carriers")]
+        (Target::Usda, _) => write_usd(work, scene),
+        (Target::Glb | Target::Gltf, _) => write_gltf(work, scene),
+        (_, [node]) => write_back(work, node, own),
+        (_, nodes) if is_imported => write_models(work, nodes),
+        _ => Err(Failure::system(format!("{}: only glTF takes a player as one file", job.item.uri))),
     }
-    if !job.target.writes_gltf() {
-        let is_imported = scene.nodes.iter().all(|node| node.model.format.is_none());
-        return match &scene.nodes[..] {
-            [node] => write_back(arguments, job, node, own, assets, share),
-            nodes if is_imported => write_models(arguments, job, nodes, assets, share),
-            _ => Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri))),
-        };
-    }
-    write_gltf(arguments, job, assets, scene, share)
 }

@@ -6,53 +6,42 @@ use std::path::{Path, PathBuf};
 use meshlens::model::{Clip, export};
 use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
-use meshlens_assets::Assets;
 use meshlens_gltf::PORTABLE_MORPH_TARGETS;
 use meshlens_source::Source;
 
-use super::clips::{self, Clips};
+use super::clips::{self, Clips, ClipsFile};
 use super::job::Job;
 use super::textures::{TextureWriter, game_folder};
 use super::written::Written;
-use super::{Share, fit};
+use super::{Work, fit};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 use crate::failure::{Failure, folder_of};
-use crate::sink::is_stdout;
+use crate::sink::{create_folder, is_stdout};
 use crate::{engines, terminal};
 
 /// Writes a model in a game format. `own` is the file of the model, if the result may keep what a model does not hold.
-pub(super) fn write_back(
-    arguments: &Convert,
-    job: &Job,
-    node: &Node<'_>,
-    own: Option<&[u8]>,
-    assets: &Assets,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
+pub(super) fn write_back(work: &Work<'_>, node: &Node<'_>, own: Option<&[u8]>) -> Result<Written, Failure> {
     let mut written = Written::default();
-    let made = write_node(arguments, job, node, own, assets, share, &mut written)?;
-    if !is_stdout(&job.output) {
-        write_clips(arguments, &[Clips { output: &job.output, node, made }], share, &mut written)?;
+    let made = write_node(work, node, own, &mut written)?;
+    let output = &work.job.output;
+    if !is_stdout(output) {
+        write_clips(work, &[Clips { output, node, made }], &mut written)?;
     }
     Ok(written)
 }
 
 /// Writes the models of a scene, such as the parts of a player, as files of their own in a folder with the name of the output.
-pub(super) fn write_models(
-    arguments: &Convert,
-    job: &Job,
-    nodes: &[Node<'_>],
-    assets: &Assets,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
+pub(super) fn write_models(work: &Work<'_>, nodes: &[Node<'_>]) -> Result<Written, Failure> {
+    let job = work.job;
     if is_stdout(&job.output) {
         let count = nodes.len();
-        return Err(Failure::system(format!("{}: -o - takes one file, and this is {count} models", job.uri)));
+        return Err(Failure::system(format!(
+            "{}: -o - takes one file, and this is {count} models",
+            job.item.uri
+        )));
     }
     let folder = folder_of_models(&job.output);
-    std::fs::create_dir_all(&folder).map_err(|error| {
-        Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
-    })?;
+    create_folder(&folder)?;
     let mut written = Written::default();
     let mut models: Vec<(Job, Node<'_>)> = Vec::new();
     for node in nodes {
@@ -65,15 +54,14 @@ pub(super) fn write_models(
         let output = |number: usize| folder.join(format!("{}.md3", stem(number)));
         let is_free = |path: &PathBuf| models.iter().all(|(job, _)| !same_file(&job.output, path));
         let Some(output) = (0..=models.len()).map(output).find(is_free) else { continue };
-        let job = Job { uri: job.uri.clone(), item: job.item.clone(), output, target: job.target };
-        models.push((job, node.placed()));
+        models.push((Job { item: job.item.clone(), output, target: job.target }, node.placed()));
     }
     let mut clips = Vec::new();
     for (job, node) in &models {
-        let made = write_node(arguments, job, node, None, assets, share, &mut written)?;
+        let made = write_node(&Work { job, ..*work }, node, None, &mut written)?;
         clips.push(Clips { output: &job.output, node, made });
     }
-    write_clips(arguments, &clips, share, &mut written)?;
+    write_clips(work, &clips, &mut written)?;
     written.outcome.notes.push(format!("{} models in {}", models.len(), folder.display()));
     Ok(written)
 }
@@ -91,46 +79,30 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Writes the files of the clips of models in one folder.
-fn write_clips(
-    arguments: &Convert,
-    models: &[Clips<'_>],
-    share: &Share<'_>,
-    written: &mut Written,
-) -> Result<(), Failure> {
-    let clips = clips::files(models)?;
-    for file in clips.files {
-        written.files.push(share.files.write(
-            &file.path,
-            &file.text,
-            file.replaces || arguments.replaces(),
-        )?);
-        written.outcome.bytes_out += file.text.len() as u64;
+fn write_clips(work: &Work<'_>, models: &[Clips<'_>], written: &mut Written) -> Result<(), Failure> {
+    for ClipsFile { path, text, replaces } in clips::files(models, &mut written.turn)? {
+        let overwrite = replaces || work.arguments.replaces();
+        written.files.push(work.share.files.write(&path, &text, overwrite)?);
+        written.outcome.bytes_out += text.len() as u64;
     }
-    written.turn = clips.turn;
     Ok(())
 }
 
 /// Writes a model and the files beside it, except those of its clips, which it returns.
 fn write_node(
-    arguments: &Convert,
-    job: &Job,
+    work: &Work<'_>,
     node: &Node<'_>,
     own: Option<&[u8]>,
-    assets: &Assets,
-    share: &Share<'_>,
     written: &mut Written,
 ) -> Result<Vec<Clip>, Failure> {
+    let Work { arguments, job, share, .. } = *work;
     let _reserved =
-        export::reserve(&node.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
-    let mut warnings = Vec::new();
+        export::reserve(&node.model, share.budget).map_err(|over| Failure::memory(&job.item.uri, &over))?;
+    let mut warnings: Vec<String> = Vec::new();
     let to_stdout = is_stdout(&job.output);
     let images = node.model.materials.iter().filter(|material| material.image.is_some()).count();
-    let for_gltf = for_gltf(arguments, images > 0 || game_folder(job).is_some());
-    if !for_gltf.is_empty() {
-        warnings.push(format!("only for glTF, and ignored: {}", for_gltf.join(", ")));
-    }
-    let mode = arguments.textures(job.target, to_stdout);
-    let textures = TextureWriter::new(assets, mode, job, arguments.force);
+    warnings.extend(ignored(&for_gltf(arguments, images > 0 || game_folder(job).is_some())));
+    let textures = TextureWriter::new(work);
     let model = &*textures.carried(&node.model);
     let (texture_files, unusable) = textures.finish()?;
     warnings.extend(unusable);
@@ -149,7 +121,7 @@ fn write_node(
     let mut made = match own_u3d.and_then(|own| export::ModelFiles::rewritten_u3d(own, &name)) {
         Some(made) => made,
         None => export::to_files(model, target(job.target), &name, arguments.scale, vertices)
-            .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?,
+            .map_err(|error| Failure::input(format!("{}: {error}", job.item.uri)))?,
     };
     let keeps_flags = own.is_some_and(|own| fit::keep_flags(&mut made, own));
     let count = made.files.len();
@@ -173,7 +145,7 @@ fn write_node(
     };
     let mut notes: Vec<String> = split.into_iter().collect();
     fit::judge(engine, &made, &mut warnings, &mut notes)
-        .map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
+        .map_err(|error| Failure::input(format!("{}: {error}", job.item.uri)))?;
     for (file, bytes) in &made.files {
         let beside = job.output.with_file_name(file);
         let path = if count == 1 { &job.output } else { &beside };
@@ -190,9 +162,7 @@ fn write_node(
             continue;
         }
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
-            })?;
+            create_folder(folder)?;
         }
         let made = share.files.write_beside(&path, bytes, arguments.replaces(), &mut warnings)?;
         written.outcome.bytes_out += made.as_ref().map_or(0, |_| bytes.len() as u64);
@@ -259,6 +229,11 @@ pub(super) fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static st
         ("--variants", arguments.variants),
     ];
     options.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| name).collect()
+}
+
+/// The warning about options that have no effect.
+pub(super) fn ignored(options: &[&str]) -> Option<String> {
+    (!options.is_empty()).then(|| format!("only for glTF, and ignored: {}", options.join(", ")))
 }
 
 /// The game format of a target.

@@ -1,11 +1,9 @@
 //! Writes scenes as carriers of vertex animation: vertex animation textures, and USD.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use meshlens::model::Material;
 use meshlens::scene::Scene;
-use meshlens_assets::Assets;
 use meshlens_carriers::skeleton::{self, Rigged, skeleton};
 use meshlens_carriers::vat::Vat;
 use meshlens_carriers::{Error, usd, vat};
@@ -14,38 +12,32 @@ use percent_encoding::percent_decode_str;
 
 use super::job::Job;
 use super::textures::TextureWriter;
-use super::write_back::for_gltf;
+use super::write_back::{for_gltf, ignored};
 use super::write_gltf::write_gltf;
 use super::written::Written;
-use super::{Outcome, Share};
-use crate::args::Convert;
+use super::{Outcome, Work};
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
 /// Writes textures of vertices, their description, and the mesh as a GLB: `x_vat.png`, `x_vnrm.png`, `x-remap_info.json` and
 /// `x.glb`.
-pub(super) fn write_vat(
-    arguments: &Convert,
-    job: &Job,
-    assets: &Assets,
-    scene: &Scene<'_>,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
+pub(super) fn write_vat(work: &Work<'_>, scene: &Scene<'_>) -> Result<Written, Failure> {
+    let Work { arguments, job, share, .. } = *work;
     let failed = |error| failure(job, error);
     let stem = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let options = vat::Options { scale: arguments.scale, budget: Some(share.budget) };
     let vat = Vat::plan(scene, &options).map_err(failed)?;
     let mut losses = vat.losses().clone();
     let mesh = vat.mesh(&stem, &mut losses).map_err(failed)?;
-    let mut written = write_gltf(arguments, job, assets, &mesh, share)?;
+    let mut written = write_gltf(work, &mesh)?;
     let [positions, normals, description] =
         ["_vat.png", "_vnrm.png", "-remap_info.json"].map(|end| format!("{stem}{end}"));
-    let mut add = |name: &str, write: &dyn Fn(&mut Counted) -> Result<(), Error>| {
+    let mut add = |name: &str, write: &dyn Fn(&mut Sink) -> Result<(), Error>| {
         let path = job.output.with_file_name(name);
-        let mut file = Counted::create(&path, arguments)?;
+        let mut file = Sink::create(&path, arguments.replaces())?;
         write(&mut file).map_err(failed)?;
         written.outcome.bytes_out += file.bytes;
-        written.files.push(file.file);
+        written.files.push(file);
         Ok(())
     };
     add(&positions, &|file| vat.write_positions(file))?;
@@ -56,8 +48,9 @@ pub(super) fn write_vat(
     add(&description, &|file| Ok(file.write_all(text.as_bytes())?))?;
     losses.append(std::mem::take(&mut written.outcome.losses));
     written.outcome.losses = losses;
-    let is_ignored = |option: &&str| !["--textures", "--embed", "--meshopt"].contains(option);
-    warn_of_ignored(for_gltf(arguments, true).into_iter().filter(is_ignored).collect(), &mut written.outcome);
+    let mut options = for_gltf(arguments, true);
+    options.retain(|option| !["--textures", "--embed", "--meshopt"].contains(option));
+    written.outcome.warnings.extend(ignored(&options));
     let (width, height) = vat.size();
     written.outcome.notes.push(format!(
         "{} frames of {} vertices in textures of {width} x {height} texels",
@@ -68,15 +61,9 @@ pub(super) fn write_vat(
 }
 
 /// Writes a scene as USD.
-pub(super) fn write_usd(
-    arguments: &Convert,
-    job: &Job,
-    assets: &Assets,
-    scene: &Scene<'_>,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
-    let mode = arguments.textures(job.target, is_stdout(&job.output));
-    let textures = TextureWriter::new(assets, mode, job, arguments.force);
+pub(super) fn write_usd(work: &Work<'_>, scene: &Scene<'_>) -> Result<Written, Failure> {
+    let Work { arguments, job, share, .. } = *work;
+    let textures = TextureWriter::new(work);
     let find = |material: &Material| match textures.find(material)? {
         Texture::File(uri) => Some(percent_decode_str(&uri).decode_utf8_lossy().into_owned()),
         _ => None,
@@ -85,23 +72,19 @@ pub(super) fn write_usd(
     let name =
         if is_stdout(&job.output) { scene.nodes.first().map_or("scene", |node| &node.name) } else { &name };
     let options = usd::Options { scale: arguments.scale, textures: Some(&find), budget: Some(share.budget) };
-    let mut file = Counted::create(&job.output, arguments)?;
+    let mut file = Sink::create(&job.output, arguments.replaces())?;
     let losses = usd::write(scene, name, &options, &mut file).map_err(|error| failure(job, error))?;
-    let Counted { file, bytes: bytes_out } = file;
+    let bytes_out = file.bytes;
     let (made, warnings) = textures.finish()?;
     let files = std::iter::once(file).chain(made).collect();
     let mut outcome = Outcome { bytes_out, losses, warnings, ..Outcome::default() };
-    warn_of_ignored(for_gltf(arguments, true), &mut outcome);
+    outcome.warnings.extend(ignored(&for_gltf(arguments, true)));
     Ok(Written { files, outcome, ..Written::default() })
 }
 
 /// The scene as one model with a skeleton, if the arguments ask for it.
-pub(super) fn rigged(
-    arguments: &Convert,
-    job: &Job,
-    scene: &Scene<'_>,
-    share: &Share<'_>,
-) -> Result<Option<Rigged>, Failure> {
+pub(super) fn rigged(work: &Work<'_>, scene: &Scene<'_>) -> Result<Option<Rigged>, Failure> {
+    let Work { arguments, job, share, .. } = *work;
     if !arguments.skeleton {
         return Ok(None);
     }
@@ -110,45 +93,14 @@ pub(super) fn rigged(
     skeleton(scene, &options).map(Some).map_err(|error| failure(job, error))
 }
 
-fn warn_of_ignored(options: Vec<&str>, outcome: &mut Outcome) {
-    if !options.is_empty() {
-        outcome.warnings.push(format!("only for glTF, and ignored: {}", options.join(", ")));
-    }
-}
-
-/// An output whose bytes are counted.
-struct Counted {
-    file: Sink,
-    bytes: u64,
-}
-
-impl Counted {
-    fn create(path: &Path, arguments: &Convert) -> Result<Counted, Failure> {
-        let file = Sink::create(path, arguments.replaces()).map_err(Failure::file)?;
-        Ok(Counted { file, bytes: 0 })
-    }
-}
-
-impl std::io::Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
-    }
-}
-
 fn failure(job: &Job, error: Error) -> Failure {
     match error {
         Error::Io(error) => Failure::output(&job.output, &error),
-        Error::Memory(over) => Failure::memory(&job.uri, &over),
+        Error::Memory(over) => Failure::memory(&job.item.uri, &over),
         Error::NoSkeleton { met_rms, met_max, .. } => {
             let met = met_rms.max(met_max / skeleton::MAX) * 1.05;
-            Failure::input(format!("{}: {error}; --skeleton-error {met:.3} asks for that", job.uri))
+            Failure::input(format!("{}: {error}; --skeleton-error {met:.3} asks for that", job.item.uri))
         }
-        error => Failure::input(format!("{}: {error}", job.uri)),
+        error => Failure::input(format!("{}: {error}", job.item.uri)),
     }
 }

@@ -2,27 +2,20 @@
 
 use meshlens::model::Material;
 use meshlens::scene::Scene;
-use meshlens_assets::Assets;
 use meshlens_gltf::{Export, Frames, Options};
 
 use super::job::Job;
 use super::textures::{self, TextureWriter};
 use super::written::Written;
-use super::{Outcome, Share};
+use super::{Outcome, Work};
 use crate::args::{Convert, Interpolation, Lod, Meshopt, Normals, Target};
 use crate::failure::Failure;
-use crate::sink::{Sink, is_stdout};
+use crate::sink::Sink;
 
 /// Writes a scene as one glTF document.
-pub(super) fn write_gltf(
-    arguments: &Convert,
-    job: &Job,
-    assets: &Assets,
-    scene: &Scene<'_>,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
-    let mode = arguments.textures(job.target, is_stdout(&job.output));
-    let textures = TextureWriter::new(assets, mode, job, arguments.force);
+pub(super) fn write_gltf(work: &Work<'_>, scene: &Scene<'_>) -> Result<Written, Failure> {
+    let Work { arguments, job, share, .. } = *work;
+    let textures = TextureWriter::new(work);
     let find = |material: &Material| textures.find(material);
     let is_whole = matches!(job.target, Target::Glb | Target::Gltf);
     let own = options(arguments);
@@ -31,7 +24,7 @@ pub(super) fn write_gltf(
     let options = Options { textures: Some(&find), budget: Some(share.budget), ..own };
     let failed = |error| failure(job, scene, error);
     // The file is created before any work, because it may exist already.
-    let mut file = Sink::create(&job.output, arguments.replaces()).map_err(Failure::file)?;
+    let mut file = Sink::create(&job.output, arguments.replaces())?;
     let mut export = Export::plan(scene, &options).map_err(failed)?;
     let mut files = Vec::new();
     let bytes_out = if job.target == Target::Gltf {
@@ -39,7 +32,7 @@ pub(super) fn write_gltf(
         let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
         let mut written = 0;
         if export.has_bin() {
-            let mut bin = Sink::create(&path, arguments.replaces()).map_err(Failure::file)?;
+            let mut bin = Sink::create(&path, arguments.replaces())?;
             written += export.write_bin(&mut bin).map_err(failed)?;
             files.push(bin);
         }
@@ -93,11 +86,11 @@ fn options(arguments: &Convert) -> Options<'_> {
 fn failure(job: &Job, scene: &Scene<'_>, error: meshlens_gltf::Error) -> Failure {
     match error {
         meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
-        meshlens_gltf::Error::NoClip { name } => {
-            let clips = scene.nodes.iter().flat_map(|node| &node.model.clips);
-            Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
+        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.item.uri, &over),
+        meshlens_gltf::Error::NoClip { name } => Failure::no_clip(&job.item.uri, &name, scene),
+        meshlens_gltf::Error::NoFrame { frame, count } => {
+            Failure::no_frame(&job.item.uri, frame, count.max(1))
         }
-        meshlens_gltf::Error::NoFrame { frame, count } => Failure::no_frame(&job.uri, frame, count.max(1)),
-        error => Failure::gltf(&job.uri, error),
+        error => Failure::input(format!("{}: {error}", job.item.uri)),
     }
 }

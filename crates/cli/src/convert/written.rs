@@ -1,13 +1,13 @@
 //! The files of one job, until they are committed.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Outcome;
 use crate::failure::Failure;
+use crate::hash::hash;
 use crate::sink::Sink;
 
 /// The files of game formats that a run writes, with a hash of each. A file may be beside several models, and a level of detail
@@ -23,7 +23,7 @@ impl Files {
     /// Writes a file. It may replace a file that is beside another model, even without `overwrite`.
     pub(super) fn write(&self, path: &Path, bytes: &[u8], overwrite: bool) -> Result<Sink, Failure> {
         let mut files = self.lock();
-        let file = Sink::create(path, overwrite || files.contains_key(path)).map_err(Failure::file)?;
+        let file = Sink::create(path, overwrite || files.contains_key(path))?;
         files.insert(path.to_owned(), hash(bytes));
         drop(files);
         written(file, path, bytes)
@@ -51,7 +51,7 @@ impl Files {
             return Err(Failure::file(meshlens_source::Error::Exists { path: path.into() }));
         }
         // The model with this name may be written before this file has its name.
-        let file = Sink::create(path, true).map_err(Failure::file)?;
+        let file = Sink::create(path, true)?;
         files.insert(path.to_owned(), hash(bytes));
         drop(files);
         written(file, path, bytes).map(Some)
@@ -61,12 +61,6 @@ impl Files {
 fn written(mut file: Sink, path: &Path, bytes: &[u8]) -> Result<Sink, Failure> {
     file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
     Ok(file)
-}
-
-fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Files that are written but not yet committed.
@@ -90,7 +84,6 @@ impl Written {
         self.files.reverse();
         let committed = Sink::commit_all(self.files);
         drop(self.turn);
-        committed.map_err(Failure::file)?;
-        Ok(self.outcome)
+        committed.map(|()| self.outcome)
     }
 }

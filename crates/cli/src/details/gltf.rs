@@ -69,32 +69,24 @@ fn texture(document: &Value, material: &Value) -> String {
 /// The details as text, one section after another.
 pub(crate) fn text(document: &Value) -> String {
     let meshes = list(document, "meshes").map(|(index, found)| {
-        let [vertices, triangles, targets] = mesh(document, found).map(|sum| sum.to_string());
-        let primitives = len(found, "primitives").to_string();
-        [index.to_string(), text_of(found, "name"), primitives, vertices, triangles, targets]
+        let [vertices, triangles, targets] = mesh(document, found);
+        cells![index, text_of(found, "name"), len(found, "primitives"), vertices, triangles, targets]
     });
     let materials = list(document, "materials").map(|(index, material)| {
         let alpha = material["alphaMode"].as_str().unwrap_or("OPAQUE").to_lowercase();
         let sides = if material["doubleSided"] == true { "two" } else { "one" };
-        [index.to_string(), text_of(material, "name"), alpha, sides.into(), texture(document, material)]
+        cells![index, text_of(material, "name"), alpha, sides, texture(document, material)]
     });
     let skins = list(document, "skins")
-        .map(|(index, skin)| [index.to_string(), text_of(skin, "name"), len(skin, "joints").to_string()]);
+        .map(|(index, skin)| cells![index, text_of(skin, "name"), len(skin, "joints")]);
     let animations = list(document, "animations").map(|(index, animation)| {
         let keys = list(animation, "samplers").map(|(_, sampler)| count(document, &sampler["input"]));
-        let channels = len(animation, "channels").to_string();
-        let keys = keys.max().unwrap_or_default().to_string();
-        [index.to_string(), text_of(animation, "name"), channels, keys]
+        let keys = keys.max().unwrap_or_default();
+        cells![index, text_of(animation, "name"), len(animation, "channels"), keys]
     });
     let nodes = list(document, "nodes").map(|(index, node)| {
         let number = |name: &str| node[name].as_u64().map_or_else(String::new, |number| number.to_string());
-        [
-            index.to_string(),
-            text_of(node, "name"),
-            number("mesh"),
-            number("skin"),
-            len(node, "children").to_string(),
-        ]
+        cells![index, text_of(node, "name"), number("mesh"), number("skin"), len(node, "children")]
     });
     let extensions =
         list(document, "extensionsUsed").map(|(_, name)| [name.as_str().unwrap_or_default().into()]);

@@ -15,15 +15,9 @@ pub(super) fn text(md3: &Md3<'_>) -> String {
         ["#", "name", "offset", "frames", "vertices", "triangles", "shaders"],
         md3.surfaces().map(|surface: Surface<'_>| {
             let shaders: Vec<String> = surface.shaders().map(|shader| shader.name.to_string()).collect();
-            [
-                surface.index().to_string(),
-                surface.name().to_string(),
-                format!("{:#x}", surface.offset()),
-                surface.frame_count().to_string(),
-                surface.vertex_count().to_string(),
-                surface.triangle_count().to_string(),
-                shaders.join(", "),
-            ]
+            let (index, name, offset) = (surface.index(), surface.name(), format!("{:#x}", surface.offset()));
+            let (frames, vertices) = (surface.frame_count(), surface.vertex_count());
+            cells![index, name, offset, frames, vertices, surface.triangle_count(), shaders.join(", ")]
         }),
     );
     let tags = section(
@@ -31,21 +25,16 @@ pub(super) fn text(md3: &Md3<'_>) -> String {
         ["#", "name", "origin", "X axis", "Y axis", "Z axis"],
         md3.tags(0).enumerate().map(|(index, tag): (usize, Tag<'_>)| {
             let [x, y, z] = tag.axis.map(vector);
-            [index.to_string(), tag.name.to_string(), vector(tag.origin), x, y, z]
+            cells![index, tag.name, vector(tag.origin), x, y, z]
         }),
     );
     let frames = section(
         "frames",
         ["#", "name", "least", "greatest", "origin", "radius"],
         md3.frames().enumerate().map(|(index, frame): (usize, Frame<'_>)| {
-            [
-                index.to_string(),
-                frame.name.to_string(),
-                vector(frame.bounds.min),
-                vector(frame.bounds.max),
-                vector(frame.local_origin),
-                format!("{:.3}", frame.radius),
-            ]
+            let [least, greatest, origin] =
+                [frame.bounds.min, frame.bounds.max, frame.local_origin].map(vector);
+            cells![index, frame.name, least, greatest, origin, format_args!("{:.3}", frame.radius)]
         }),
     );
     format!("{name}{surfaces}{tags}{frames}")

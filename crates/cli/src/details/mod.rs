@@ -1,5 +1,10 @@
 //! The output of `inspect --details` for one model: one table for each part of its format.
 
+/// The cells of a row, from values that can be displayed.
+macro_rules! cells {
+    ($($value:expr),* $(,)?) => { [$($value.to_string()),*] };
+}
+
 pub(crate) mod gltf;
 mod md3;
 mod u3d;
@@ -7,6 +12,7 @@ mod unigine;
 mod unreal;
 
 use meshlens::Document;
+use meshlens::lens::Array;
 
 use crate::table::{self, Column};
 pub(crate) use crate::terminal::escape as printable;
@@ -28,17 +34,9 @@ fn arrays(document: &Document<'_>) -> String {
     section(
         "arrays",
         ["mesh", "frame", "level", "array", "set", "offset", "count", "stride"],
-        document.arrays().map(|array| {
-            [
-                array.mesh.to_string(),
-                array.frame.to_string(),
-                array.lod.to_string(),
-                array.semantic.to_string(),
-                array.set.to_string(),
-                format!("{:#x}", array.lens.byte_range().start),
-                array.lens.len().to_string(),
-                array.lens.stride().to_string(),
-            ]
+        document.arrays().map(|Array { mesh, frame, lod, semantic, set, lens, .. }| {
+            let offset = format!("{:#x}", lens.byte_range().start);
+            cells![mesh, frame, lod, semantic, set, offset, lens.len(), lens.stride()]
         }),
     )
 }

@@ -11,14 +11,13 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
         u3d.sections().map(|chunk| {
             let indent = "  ".repeat(chunk.depth as usize);
             let identifier = format!("{indent}{}", chunk.identifier);
-            [identifier, format!("{:#x}", chunk.offset), chunk.size.to_string()]
+            cells![identifier, format_args!("{:#x}", chunk.offset), chunk.size]
         }),
     );
     let actions = section(
         "actions",
         ["name", "first", "last"],
-        u3d.actions()
-            .map(|action| [action.name.to_string(), action.first.to_string(), action.last.to_string()]),
+        u3d.actions().map(|action| cells![action.name, action.first, action.last]),
     );
     [chunks, meshes(u3d), materials(u3d), bones(u3d), actions].concat()
 }
@@ -36,17 +35,10 @@ fn meshes(u3d: &U3d<'_>) -> String {
             let dimensions = mesh.texcoord_dimensions();
             let sets: Vec<String> =
                 dimensions.iter().filter(|d| **d > 0).map(|dimension| format!("{dimension}D")).collect();
-            [
-                mesh.index().to_string(),
-                mesh.name().to_string(),
-                mesh.lod_index().map_or("?".into(), |lod| lod.to_string()),
-                mesh.frame().to_string(),
-                mesh.mesh_in_frame().to_string(),
-                mesh.vertex_count().to_string(),
-                triangles,
-                sets.join(" "),
-                mesh.skin_weight_count().to_string(),
-            ]
+            let level = mesh.lod_index().map_or("?".into(), |lod| lod.to_string());
+            let (frame, in_frame, vertices) = (mesh.frame(), mesh.mesh_in_frame(), mesh.vertex_count());
+            let (sets, weights) = (sets.join(" "), mesh.skin_weight_count());
+            cells![mesh.index(), mesh.name(), level, frame, in_frame, vertices, triangles, sets, weights]
         }),
     )
 }
@@ -64,7 +56,7 @@ fn materials(u3d: &U3d<'_>) -> String {
                 })
                 .collect();
             let textures = if material.is_opaque() { "not documented".into() } else { textures.join(", ") };
-            [material.index().to_string(), material.name().to_string(), textures]
+            cells![material.index(), material.name(), textures]
         }),
     )
 }
@@ -74,15 +66,10 @@ fn bones(u3d: &U3d<'_>) -> String {
         "bones",
         ["#", "name", "parent", "meshes", "scaling keys", "translation keys", "rotation keys"],
         u3d.bones().map(|bone| {
-            [
-                bone.index().to_string(),
-                bone.name().to_string(),
-                bone.parent().map_or("-".into(), |parent| parent.to_string()),
-                bone.mesh_count().to_string(),
-                bone.scaling_keys().len().to_string(),
-                bone.translation_keys().len().to_string(),
-                bone.rotation_keys().len().to_string(),
-            ]
+            let parent = bone.parent().map_or("-".into(), |parent| parent.to_string());
+            let (scaling, translation) = (bone.scaling_keys().len(), bone.translation_keys().len());
+            let rotation = bone.rotation_keys().len();
+            cells![bone.index(), bone.name(), parent, bone.mesh_count(), scaling, translation, rotation]
         }),
     )
 }

@@ -10,17 +10,12 @@ pub(super) fn mesh(mesh: &Mesh<'_>) -> String {
         ["#", "name", "offset", "morph targets", "vertices", "triangles", "least", "greatest", "geometry"],
         mesh.surfaces().map(|surface| {
             let bounds = surface.bounds().bounds;
-            [
-                surface.index().to_string(),
-                surface.name().to_string(),
-                format!("{:#x}", surface.offset()),
-                surface.target_count().to_string(),
-                surface.vertex_count().to_string(),
-                surface.triangle_count().to_string(),
-                vector(bounds.min),
-                vector(bounds.max),
-                if surface.is_packed() { "packed" } else { "raw" }.to_owned(),
-            ]
+            let (least, greatest) = (vector(bounds.min), vector(bounds.max));
+            let (offset, targets) = (format!("{:#x}", surface.offset()), surface.target_count());
+            let (vertices, triangles) = (surface.vertex_count(), surface.triangle_count());
+            let (index, name) = (surface.index(), surface.name());
+            let geometry = if surface.is_packed() { "packed" } else { "raw" };
+            cells![index, name, offset, targets, vertices, triangles, least, greatest, geometry]
         }),
     );
     format!("{surfaces}{}{}", animations(mesh.animations()), bones(mesh.skeleton()))
@@ -35,14 +30,9 @@ fn animations<'d, 'a: 'd>(animations: impl Iterator<Item = Animation<'d, 'a>>) -
         "animations",
         ["#", "name", "offset", "frames", "bones", "mask"],
         animations.map(|animation| {
-            [
-                animation.index().to_string(),
-                animation.name().to_string(),
-                format!("{:#x}", animation.offset()),
-                animation.frame_count().to_string(),
-                animation.bone_count().to_string(),
-                format!("{:#04x}", animation.mask()),
-            ]
+            let (index, name, offset) = (animation.index(), animation.name(), animation.offset());
+            let (offset, mask) = (format!("{offset:#x}"), format!("{:#04x}", animation.mask()));
+            cells![index, name, offset, animation.frame_count(), animation.bone_count(), mask]
         }),
     )
 }
@@ -52,13 +42,9 @@ fn bones(skeleton: Skeleton<'_, '_>) -> String {
         "bones",
         ["#", "name", "parent", "position", "scale"],
         skeleton.bones().enumerate().map(|(index, bone)| {
-            [
-                index.to_string(),
-                bone.name.to_string(),
-                bone.parent.map_or_else(|| "-1".to_owned(), |parent| parent.to_string()),
-                vector(bone.transform.position),
-                vector(bone.transform.scale),
-            ]
+            let parent = bone.parent.map_or_else(|| "-1".to_owned(), |parent| parent.to_string());
+            let (position, scale) = (vector(bone.transform.position), vector(bone.transform.scale));
+            cells![index, bone.name, parent, position, scale]
         }),
     )
 }

@@ -15,9 +15,7 @@ pub(super) fn text(mesh: &Unreal<'_>) -> String {
     let materials = section(
         "materials",
         ["texture", "type", "triangles"],
-        materials.into_iter().map(|((texture, bits), count)| {
-            [texture.to_string(), TriangleType(bits).to_string(), count.to_string()]
-        }),
+        materials.into_iter().map(|((texture, bits), count)| cells![texture, TriangleType(bits), count]),
     );
     let weapon = match mesh.weapon_attachment(0) {
         Ok(Some(attachment)) => {
@@ -30,7 +28,7 @@ pub(super) fn text(mesh: &Unreal<'_>) -> String {
         ["#", "least", "greatest"],
         (0..mesh.frame_count()).filter_map(|frame| {
             let bounds = mesh.compute_bounds(frame)?;
-            Some([frame.to_string(), vector(bounds.min), vector(bounds.max)])
+            Some(cells![frame, vector(bounds.min), vector(bounds.max)])
         }),
     );
     format!("{layout}{materials}{weapon}{frames}")

@@ -228,12 +228,8 @@ fn measure(document: &Document<'_>, mut each: impl FnMut(Quantity, usize, u64, f
         }
         Document::Unreal(unreal) => {
             each(Quantity::Vertices, unreal.vertex_count(), 2, format_args!("/vertices"));
-            each(
-                Quantity::VertexBytes,
-                unreal.vertex_encoding().size() as usize,
-                2,
-                format_args!("/vertices"),
-            );
+            let bytes = unreal.vertex_encoding().size() as usize;
+            each(Quantity::VertexBytes, bytes, 2, format_args!("/vertices"));
             let textures = unreal.geometry().textures();
             let count = textures.iter().max().map_or(0, |most| usize::from(most) + 1);
             each(Quantity::Textures, count, 0, format_args!("/triangles"));
@@ -301,11 +297,10 @@ impl fmt::Display for Engine {
             for Ignored { what, source } in &reads.ignores {
                 writeln!(f, "- ignores {what} ({source})")?;
             }
-            for (what, Names { names, source }) in [("images", &reads.images), ("skins", &reads.skins)]
-                .into_iter()
-                .filter_map(|(what, names)| Some((what, names.as_ref()?)))
-            {
-                writeln!(f, "- {what}: {names} ({source})")?;
+            for (what, names) in [("images", &reads.images), ("skins", &reads.skins)] {
+                if let Some(Names { names, source }) = names {
+                    writeln!(f, "- {what}: {names} ({source})")?;
+                }
             }
         }
         Ok(())

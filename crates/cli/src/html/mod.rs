@@ -20,7 +20,7 @@ use crate::inspect::totals::Totals;
 use crate::sink::Sink;
 
 use picture::SIZE;
-pub(crate) use picture::{Artist, ModelCard};
+pub(crate) use picture::{ModelCard, show};
 use text::{escape, grouped};
 use totals::Codes;
 
@@ -39,7 +39,7 @@ impl Report {
     /// Starts the report; `None` if it is not requested.
     pub(crate) fn create(path: Option<&Path>, force: bool) -> Result<Option<Report>, Failure> {
         let Some(path) = path else { return Ok(None) };
-        let file = Sink::create(path, force).map_err(Failure::file)?;
+        let file = Sink::create(path, force)?;
         let (codes, sum) = (Codes::default(), Row::default());
         let mut report = Report { file, path: path.into(), failed: None, codes, sum };
         report.write(HEAD);
@@ -123,7 +123,7 @@ impl Report {
         self.write(&text);
         match self.failed {
             Some(error) => Err(Failure::output(&self.path, &error)),
-            None => Sink::commit_all(vec![self.file]).map_err(Failure::file),
+            None => Sink::commit_all(vec![self.file]),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 
 use meshlens::Report as Findings;
-use meshlens::import::ImportLimits;
 use meshlens::wire::{Budget, Group};
 use meshlens_assets::LoadedFiles;
 use meshlens_thumb::{Background, Options};
@@ -12,7 +11,7 @@ use crate::args::Password;
 use crate::failure::Failure;
 use crate::item::Item;
 use crate::memory::Memory;
-use crate::thumb::open::{self, Faults, OpenRequest, Opened, Share};
+use crate::thumb::open::{self, Faults, OpenRequest};
 
 /// The width and height of a picture in pixels, equal to the size of a card in the gallery.
 pub(super) const SIZE: u32 = 256;
@@ -25,63 +24,42 @@ pub(crate) struct ModelCard {
     pub(super) groups: Vec<Group>,
 }
 
-/// Makes pictures for a report.
-pub(crate) struct Artist {
-    memory: Memory,
+/// The picture and the findings of a model. `memory` is for all pictures of a report.
+pub(crate) fn show(
+    memory: &Memory,
+    item: &Item,
+    files: &LoadedFiles,
+    is_valid: bool,
+    password: &Password,
+) -> ModelCard {
+    let mut report = Findings::default();
+    if let Ok(document) = files.document() {
+        files.validate(&document, &mut report);
+    }
+    let picture = match is_valid {
+        true => picture(memory, item, password).map_err(|failure| failure.message),
+        false => Err(String::new()),
+    };
+    ModelCard { picture, groups: report.groups().cloned().collect() }
 }
 
-impl Artist {
-    pub(crate) fn new() -> Artist {
-        Artist { memory: Memory::new(None) }
-    }
-
-    /// The picture and the findings of a model.
-    pub(crate) fn show(
-        &self,
-        item: &Item,
-        files: &LoadedFiles,
-        is_valid: bool,
-        password: &Password,
-    ) -> ModelCard {
-        let mut report = Findings::default();
-        if let Ok(document) = files.document() {
-            files.validate(&document, &mut report);
-        }
-        let picture = match is_valid {
-            true => self.picture(item, password).map_err(|failure| failure.message),
-            false => Err(String::new()),
+fn picture(memory: &Memory, item: &Item, password: &Password) -> Result<Vec<u8>, Failure> {
+    let one = |budget: &Budget| {
+        let (asset, _) = open::open(item, password, &OpenRequest::default(), memory.of_one_file())?;
+        let (scene, assets) = (asset.scene(), asset.assets());
+        let faults = RefCell::new(Faults::default());
+        let find =
+            |material: &_| open::texture(assets, material, &item.uri, budget, &mut faults.borrow_mut());
+        let options = Options {
+            size: SIZE,
+            background: Background::Transparent,
+            textures: Some(&find),
+            budget: Some(budget),
+            ..Options::default()
         };
-        ModelCard { picture, groups: report.groups().cloned().collect() }
-    }
-
-    fn picture(&self, item: &Item, password: &Password) -> Result<Vec<u8>, Failure> {
-        let one = |budget: &Budget| {
-            let limit = self.memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            let loaded = item.load(&item.uri, password)?;
-            open::open(
-                item,
-                loaded,
-                &OpenRequest::default(),
-                &Share { budget, limit, threads: 1 },
-                |opened| {
-                    let Opened { scene, assets, .. } = opened;
-                    let faults = RefCell::new(Faults::default());
-                    let find = |material: &_| {
-                        open::texture(assets, material, &item.uri, budget, &mut faults.borrow_mut())
-                    };
-                    let options = Options {
-                        size: SIZE,
-                        background: Background::Transparent,
-                        textures: Some(&find),
-                        budget: Some(budget),
-                        ..Options::default()
-                    };
-                    let made = meshlens_thumb::picture(scene, &options).and_then(|picture| picture.to_png());
-                    faults.into_inner().warnings()?;
-                    made.map_err(|error| open::failure(&item.uri, scene, error))
-                },
-            )
-        };
-        self.memory.run(one, |failure| failure.waits)
-    }
+        let made = meshlens_thumb::picture(scene, &options).and_then(|picture| picture.to_png());
+        faults.into_inner().warnings()?;
+        made.map_err(|error| open::failure(&item.uri, scene, error))
+    };
+    memory.run(one, |failure| failure.waits)
 }

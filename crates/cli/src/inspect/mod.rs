@@ -25,7 +25,7 @@ use crate::memory::Memory;
 use crate::remote::{NoHeaders, Remotes};
 use crate::status::Status;
 use crate::terminal::{Output, tell, told};
-use crate::{batch, details, errors, headers, signals, sink};
+use crate::{batch, details, errors, headers, sink};
 
 use printer::Printer;
 use row::Row;
@@ -60,23 +60,23 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     let mut totals = Totals::default();
     let mut report = match HtmlReport::create(arguments.html.as_deref(), arguments.force) {
         Ok(report) => report,
-        Err(failure) => {
-            tell!("{}", failure.message);
-            return Ok(failure.status);
-        }
+        Err(failure) => return Ok(failure.tell()),
     };
-    if report.is_some()
-        && let Err(error) = signals::clean_up()
-    {
-        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
+    if report.is_some() {
+        crate::clean_up_on_signals();
     }
     let mut printer = Printer::new(arguments, out)?;
-    let artist = report.is_some().then(html::Artist::new);
+    // All pictures share this memory.
+    let pictures = report.is_some().then(|| Memory::new(None));
     let Some(remotes) = told(Remotes::new(&arguments.inputs.servers)) else { return Ok(Status::Failed) };
-    let work = |item: &Item| read(arguments, &remotes, artist.as_ref(), item);
+    let work = |item: &Item| read(arguments, &remotes, pictures.as_ref(), item);
     let memory = Memory::new(arguments.max_memory);
     let mut worst = Status::Fine;
-    let mut print = |inspected: Inspected| {
+    let read = batch::run(&arguments.inputs, Takes::Gltf, &memory, &remotes, work, |item, inspected| {
+        let inspected = inspected.unwrap_or_else(|error| {
+            let error = Some(errors::reason(&item.uri, &error));
+            Inspected::of(Row { uri: item.uri.clone(), error, ..Row::default() })
+        });
         totals.add(&inspected.row);
         worst = worst.max(inspected.status);
         // Errors of other files are already reported.
@@ -89,12 +89,6 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
             report.add(&inspected.row, inspected.shown.as_ref());
         }
         printer.print(inspected)
-    };
-    let read = batch::run(&arguments.inputs, Takes::Gltf, &memory, &remotes, work, |item, inspected| {
-        print(inspected.unwrap_or_else(|error| {
-            let error = Some(errors::reason(&item.uri, &error));
-            Inspected::of(Row { uri: item.uri.clone(), error, ..Row::default() })
-        }))
     })?;
     let read = read.max(worst);
     totals.seconds = start.elapsed().as_secs_f64();
@@ -115,24 +109,24 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
 fn read(
     arguments: &Inspect,
     remotes: &Remotes,
-    artist: Option<&html::Artist>,
+    pictures: Option<&Memory>,
     item: &Item,
 ) -> Result<Result<Inspected, &'static str>, meshlens_assets::Error> {
     if item.is_remote && !errors::has_gltf_name(Path::new(&item.uri)) {
         return Ok(inspect_url(remotes, item));
     }
     if arguments.headers
-        && let Some(inspected) = inspect_headers(item)?
+        && let Some(model) = headers::read(item)?
     {
-        return Ok(Ok(inspected));
+        return Ok(Ok(Inspected::of(row_of_headers(&item.uri, &model).0)));
     }
     let files = &item.located.load(arguments.inputs.password.get())?;
     if let Some(format) = item.skipped(files) {
         return Ok(Err(format));
     }
     let mut inspected = inspect(arguments, item, files);
-    inspected.shown = artist
-        .map(|artist| artist.show(item, files, inspected.row.error.is_none(), &arguments.inputs.password));
+    let (is_valid, password) = (inspected.row.error.is_none(), &arguments.inputs.password);
+    inspected.shown = pictures.map(|memory| html::show(memory, item, files, is_valid, password));
     Ok(Ok(inspected))
 }
 
@@ -177,15 +171,6 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
         TableFormat::Csv => None,
     });
     Inspected { details, ..Inspected::of(row) }
-}
-
-/// The row of a model from its headers only; `None` if its files must be read completely.
-fn inspect_headers(item: &Item) -> Result<Option<Inspected>, meshlens_assets::Error> {
-    Ok(match headers::read(item)? {
-        Some(Ok(model)) => Some(Inspected::of(row_of_headers(&item.uri, &model).0)),
-        // The complete file is read, which returns the message for an encrypted file or a file of another format.
-        Some(Err(_)) | None => None,
-    })
 }
 
 /// The row of a URL, from its headers, or the name of another program's format.

@@ -38,17 +38,14 @@ pub(super) enum Printer<'o, W: Write> {
 impl<'o, W: Write> Printer<'o, W> {
     pub(super) fn new(arguments: &Inspect, out: &'o mut W) -> io::Result<Self> {
         Ok(match arguments.format {
-            TableFormat::Text => {
-                let wide = arguments.wide;
-                Printer::Text {
-                    out,
-                    wide,
-                    rows: Vec::new(),
-                    details: Vec::new(),
-                    errors: Vec::new(),
-                    printed: 0,
-                }
-            }
+            TableFormat::Text => Printer::Text {
+                out,
+                wide: arguments.wide,
+                rows: Vec::new(),
+                details: Vec::new(),
+                errors: Vec::new(),
+                printed: 0,
+            },
             TableFormat::Json => {
                 write!(out, "{{\"files\": [")?;
                 Printer::Json { out, rows: 0 }
@@ -133,10 +130,10 @@ impl<'o, W: Write> Printer<'o, W> {
 
     pub(super) fn finish(mut self, totals: &Totals) -> io::Result<()> {
         self.print_table()?;
-        match self {
-            Printer::Text { out, errors, printed, .. } => {
+        match &mut self {
+            Printer::Text { out, printed, .. } => {
                 let Totals { bytes, seconds, gigabytes_per_second, .. } = totals;
-                let files = match printed {
+                let files = match *printed {
                     1 => "1 file".to_owned(),
                     count => format!("{count} files"),
                 };
@@ -144,25 +141,21 @@ impl<'o, W: Write> Printer<'o, W> {
                     if count > 0 { format!(", {count} {what}") } else { String::new() }
                 };
                 let invalid = some(totals.invalid, "invalid") + &some(totals.unreadable, "not read");
-                if !is_quiet() && printed > 0 {
+                if !is_quiet() && *printed > 0 {
                     let speed = format!(", {seconds:.3} s, {gigabytes_per_second:.3} GB/s");
                     let speed = if is_verbose() { speed } else { String::new() };
                     writeln!(out)?;
                     writeln!(out, "{files}{invalid}, {bytes} bytes{speed}")?;
                 }
-                out.flush()?;
-                for error in errors {
-                    tell!("{error}");
-                }
-                Ok(())
+                self.tell_errors(0)
             }
             Printer::Json { out, rows } => {
-                out.write_all(if rows > 0 { b"\n],\n\"totals\": " } else { b"],\n\"totals\": " })?;
+                out.write_all(if *rows > 0 { b"\n],\n\"totals\": " } else { b"],\n\"totals\": " })?;
                 json::write(out, totals)?;
                 writeln!(out, "}}")
             }
             Printer::Jsonl(_) => Ok(()),
-            Printer::Csv(mut writer) => writer.flush(),
+            Printer::Csv(writer) => writer.flush(),
         }
     }
 }

@@ -66,30 +66,24 @@ impl Row {
 
     /// Adds the counts of another row. This is how a row of totals is computed.
     pub(crate) fn add(&mut self, row: &Row) {
-        let own = [
-            &mut self.frames,
-            &mut self.surfaces,
-            &mut self.vertices,
-            &mut self.triangles,
-            &mut self.tags,
-            &mut self.bytes,
-            &mut self.errors,
-            &mut self.warnings,
-            &mut self.infos,
-            &mut self.hints,
-        ];
-        let Row { frames, surfaces, vertices, triangles, tags, bytes, .. } = row;
-        let Row { errors, warnings, infos, hints, .. } = row;
-        let other = [frames, surfaces, vertices, triangles, tags, bytes, errors, warnings, infos, hints];
-        for (own, other) in own.into_iter().zip(other) {
+        for (own, other) in [
+            (&mut self.frames, row.frames),
+            (&mut self.surfaces, row.surfaces),
+            (&mut self.vertices, row.vertices),
+            (&mut self.triangles, row.triangles),
+            (&mut self.tags, row.tags),
+            (&mut self.bytes, row.bytes),
+            (&mut self.errors, row.errors),
+            (&mut self.warnings, row.warnings),
+            (&mut self.infos, row.infos),
+            (&mut self.hints, row.hints),
+        ] {
             if let Some(count) = other {
-                *own = Some(own.unwrap_or(0).saturating_add(*count));
+                *own = Some(own.unwrap_or(0).saturating_add(count));
             }
         }
     }
-}
 
-impl Row {
     /// The cells of the table, formatted.
     pub(crate) fn cells(&self) -> [String; 10] {
         let findings = match &self.error {

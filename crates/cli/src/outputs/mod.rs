@@ -12,6 +12,7 @@ use meshlens::wire::{OverBudget, Reservation};
 use meshlens_assets::Assets;
 
 use crate::args::Inputs;
+use crate::hash::hash;
 use crate::inputs::{self, Items, Stdin, Takes};
 use crate::item::{Item, has_models};
 use crate::memory::Memory;
@@ -37,8 +38,6 @@ pub(crate) struct Outputs<'a> {
 
 /// A model and the path of its output.
 pub(crate) struct Planned {
-    /// The name of the input in messages.
-    pub(crate) uri: String,
     pub(crate) item: Item,
     pub(crate) output: Option<PathBuf>,
 }
@@ -258,8 +257,8 @@ impl Iterator for NamedItems<'_> {
                 &self.plan.stdin,
             )
             .with_remotes(&self.plan.remotes)
-            .with_players();
-            self.items = Some(if self.is_silent { items.silent() } else { items });
+            .with_players(self.is_silent);
+            self.items = Some(items);
         }
     }
 }
@@ -291,11 +290,10 @@ impl Iterator for Jobs<'_> {
                 continue;
             }
             let output = self.plan.output(&item, name);
-            let uri = item.uri.clone();
             if let Some(output) = &output {
                 let faults = &self.plan.faults;
-                if let Some(user) = self.users.add(&files_of(output), &uri) {
-                    tell!("{uri}: {} is already the output of {user}", output.display());
+                if let Some(user) = self.users.add(&files_of(output), &item.uri) {
+                    tell!("{}: {} is already the output of {user}", item.uri, output.display());
                     faults.set(faults.get() + 1);
                     continue;
                 }
@@ -305,7 +303,7 @@ impl Iterator for Jobs<'_> {
                     return None;
                 }
             }
-            return Some(Planned { uri, item, output });
+            return Some(Planned { item, output });
         }
     }
 }
@@ -321,7 +319,7 @@ impl Users {
     /// Adds the output of a model. If an earlier model has the same output, returns the name of that model instead,
     /// because its output would be overwritten.
     fn add(&mut self, output: &Path, uri: &str) -> Option<&str> {
-        let key = name::hash(&output);
+        let key = hash(output);
         let range = (self.names.len(), self.names.len() + uri.len());
         match self.by_output.insert(key, range) {
             None => {

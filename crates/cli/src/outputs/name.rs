@@ -1,11 +1,11 @@
 //! The name of an output below its folder, which mirrors the input.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use meshlens::unreal::pairing::FileName;
 use meshlens_assets::{FoundFile, ModelFiles};
 
+use crate::hash::hash;
 use crate::item::Item;
 use crate::terminal;
 
@@ -21,13 +21,7 @@ pub(super) struct Name {
 
 /// The key of a name without extension. Names of meshes with [another name](Name::joined) are counted separately.
 pub(super) fn key(path: &Path, has_another: bool) -> u64 {
-    hash(&(path.with_extension(""), has_another))
-}
-
-pub(super) fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    hash((path.with_extension(""), has_another))
 }
 
 impl Name {

@@ -22,9 +22,7 @@ use crate::{errors, json};
 const TEXTS: [&str; 8] = ["cfg", "skin", "shader", "uc", "mat", "xml", "txt", "json"];
 
 pub(crate) fn run(arguments: &Pack, out: &mut Output) -> io::Result<Status> {
-    if let Err(error) = meshlens_terminal::signals::clean_up() {
-        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
-    }
+    crate::clean_up_on_signals();
     let Some(assets) = told(files::search_path(&arguments.paths)) else { return Ok(Status::Failed) };
     let found = files::all_files(&assets, &arguments.out).map_err(|error| errors::asset(&error));
     let Some(found) = told(found) else { return Ok(Status::Failed) };
@@ -73,7 +71,7 @@ impl Packer<'_> {
     /// Makes the table of all models.
     fn plans(&mut self, assets: &Assets) -> PlanTableBuilder {
         let mut table = PlanTableBuilder::default();
-        let progress = Progress::new(None, is_quiet());
+        let progress = Progress::new(None);
         let options = FindOptions { content: true, ..FindOptions::default() };
         for located in assets.each_model(&AssetPath::root(), &options) {
             let failed = match located {
@@ -120,7 +118,7 @@ impl Packer<'_> {
         let (reason, is_invalid) = match planned {
             Ok(Ok((format, is_invalid))) => {
                 for (name, bytes) in pairs.iter().filter(|_| !is_invalid) {
-                    self.models.insert((*name).into(), (format, crc32(bytes)));
+                    self.models.insert((*name).into(), (format, crc32fast::hash(bytes)));
                 }
                 (None, is_invalid)
             }
@@ -169,7 +167,7 @@ impl Packer<'_> {
         files.retain(is_packed);
         files.sort_by_cached_key(|file| (self.rank(file.path().as_str()), file.path().clone()));
         let mut writer = ArchiveWriter::create(out, self.arguments.force)?;
-        let progress = Progress::new(Some(files.len()), is_quiet());
+        let progress = Progress::new(Some(files.len()));
         let mut packed = Packed {
             archive: out.display().to_string(),
             files: 0,
@@ -182,7 +180,7 @@ impl Packer<'_> {
         for file in &files {
             let (name, known) = (file.path().as_str(), self.models.get(file.path().as_str()));
             let read = assets.read_limited(file, u64::MAX).map_err(|error| errors::asset(&error));
-            let crc32 = read.as_ref().map_or(0, |bytes| crc32(bytes));
+            let crc32 = read.as_ref().map_or(0, |bytes| crc32fast::hash(bytes));
             let read = match known {
                 Some((_, before)) if read.is_ok() && *before != crc32 => {
                     Err(format!("{file}: changed while it was packed"))
@@ -190,18 +188,13 @@ impl Packer<'_> {
                 _ => read,
             };
             match read {
-                Ok(bytes) => {
-                    writer.add(name, &bytes)?;
+                Ok(content) => {
+                    writer.add(name, &content)?;
+                    let (bytes, format) = (content.len() as u64, known.map(|(format, _)| format.name()));
                     packed.files += 1;
-                    packed.bytes += bytes.len() as u64;
+                    packed.bytes += bytes;
                     if let Some(entries) = &mut packed.entries {
-                        let format = known.map(|(format, _)| format.name());
-                        entries.push(PackedEntry {
-                            name: name.into(),
-                            bytes: bytes.len() as u64,
-                            crc32,
-                            format,
-                        });
+                        entries.push(PackedEntry { name: name.into(), bytes, crc32, format });
                     }
                 }
                 Err(message) => {
@@ -235,8 +228,4 @@ impl Packed {
         let left_out = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
         writeln!(out, "{archive}: {files} files, {bytes} bytes, plans of {plans} models{left_out}")
     }
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    crc32fast::hash(bytes)
 }

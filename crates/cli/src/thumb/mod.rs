@@ -9,7 +9,6 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::Path;
 
-use meshlens::import::ImportLimits;
 use meshlens::wire::Budget;
 use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 
@@ -21,13 +20,22 @@ use crate::inputs::{self, Takes};
 use crate::memory::Memory;
 use crate::outputs::{self, Outputs, Plan, Planned};
 use crate::remote;
-use crate::sink::{self, Sink};
+use crate::sink::{self, Sink, create_folder};
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::workers;
 
-use open::{Faults, OpenRequest, Opened, Share};
+use open::{Faults, OpenRequest};
 use screen::Screen;
+
+/// The memory of one picture.
+struct Share<'b> {
+    budget: &'b Budget,
+    /// The limit for one imported file.
+    limit: usize,
+    /// The number of threads that draw a picture.
+    threads: usize,
+}
 
 /// The result for one model.
 struct DrawnModel {
@@ -38,9 +46,7 @@ struct DrawnModel {
 }
 
 pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
-    if let Err(error) = meshlens_terminal::signals::clean_up() {
-        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
-    }
+    crate::clean_up_on_signals();
     let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
     let is_drawn = arguments.output.is_none() && arguments.out_dir.is_none();
     if let Some(message) = refused(arguments, is_stdout, is_drawn, out.is_colored()) {
@@ -57,14 +63,13 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     // Several pictures are made in parallel. A single picture is drawn by all threads together.
     let threads = if plan.count() == 1 { workers::count(arguments.inputs.jobs) } else { 1 };
     let work = |job: &Planned| {
-        let one = |budget: &Budget| {
-            let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            picture(arguments, job, screen.as_ref(), &Share { budget, limit, threads })
-        };
+        let limit = memory.of_one_file();
+        let one =
+            |budget: &Budget| picture(arguments, job, screen.as_ref(), &Share { budget, limit, threads });
         memory.run(one, |failure| failure.waits)
     };
     let mut jobs = plan.jobs();
-    let panicked = |job: &Planned, what: String| Err(Failure::panicked(&job.uri, &what));
+    let panicked = |job: &Planned, what: String| Err(Failure::system(format!("{}: {what}", job.item.uri)));
     let workers = remote::jobs(&arguments.inputs);
     batch::map(&mut jobs, Some(plan.count()), workers, work, panicked, |job, result| {
         let result = match result.map_err(|failure| failure.tell()) {
@@ -77,11 +82,11 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
         };
         made += 1;
         for warning in result.warnings.iter().filter(|_| !is_quiet()) {
-            tell!("{}: warning: {warning}", job.uri);
+            tell!("{}: warning: {warning}", job.item.uri);
         }
         if let (Some(picture), Some(screen)) = (&result.picture, &screen) {
             if plan.count() > 1 {
-                writeln!(out, "{}", job.uri)?;
+                writeln!(out, "{}", job.item.uri)?;
             }
             return screen.draw(picture, out);
         }
@@ -89,7 +94,7 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
             return Ok(());
         }
         let to = job.output.as_deref().unwrap_or(Path::new("-")).display();
-        writeln!(out, "{} -> {to}: {} bytes", job.uri, result.bytes)
+        writeln!(out, "{} -> {to}: {} bytes", job.item.uri, result.bytes)
     })?;
     worst = worst.max(batch::none_found(plan.count(), plan.status()));
     failed += plan.faults();
@@ -161,30 +166,19 @@ fn picture(
     screen: Option<&Screen>,
     share: &Share<'_>,
 ) -> Result<DrawnModel, Failure> {
-    let loaded = job.item.load(&job.uri, &arguments.inputs.password)?;
     let moves = arguments.apng || arguments.sheet.is_some();
     let wanted = OpenRequest {
         skin: arguments.skin.as_deref(),
         animations: &arguments.anim,
-        is_at_rest: !moves && arguments.frame.is_none() && arguments.clip.is_none(),
+        moves: moves || arguments.frame.is_some() || arguments.clip.is_some(),
     };
-    open::open(&job.item, loaded, &wanted, share, |opened| draw(arguments, job, screen, share, opened))
-}
-
-fn draw(
-    arguments: &Thumb,
-    job: &Planned,
-    screen: Option<&Screen>,
-    share: &Share<'_>,
-    opened: Opened<'_>,
-) -> Result<DrawnModel, Failure> {
-    let Opened { scene, assets, warnings } = opened;
-    let scene = &*turned(scene, arguments.forward)?;
+    let (asset, warnings) = open::open(&job.item, &arguments.inputs.password, &wanted, share.limit)?;
+    let scene = &*turned(asset.scene(), arguments.forward)?;
     let faults = RefCell::new(Faults { warnings, failure: None });
-    let find =
-        |material: &_| open::texture(assets, material, &job.uri, share.budget, &mut faults.borrow_mut());
+    let (assets, uri) = (asset.assets(), &job.item.uri);
+    let find = |material: &_| open::texture(assets, material, uri, share.budget, &mut faults.borrow_mut());
     let note = |note: Note| faults.borrow_mut().warnings.push(note.to_string());
-    let failed = |error| open::failure(&job.uri, scene, error);
+    let failed = |error| open::failure(uri, scene, error);
     let options = Options {
         textures: Some(&find),
         notes: Some(&note),
@@ -215,8 +209,9 @@ fn draw(
     }
     let warnings = faults.into_inner().warnings()?;
     written.map_err(failed)?;
-    Sink::commit_all(vec![file.file]).map_err(Failure::file)?;
-    Ok(DrawnModel { warnings, picture: None, bytes: file.bytes })
+    let bytes = file.sink.bytes;
+    Sink::commit_all(vec![file.sink])?;
+    Ok(DrawnModel { warnings, picture: None, bytes })
 }
 
 /// The options of a picture, according to the arguments.
@@ -249,40 +244,29 @@ fn options(arguments: &Thumb) -> Options<'_> {
 }
 
 /// Creates the file of a picture before any work, because it may exist already.
-fn create(arguments: &Thumb, path: &Path) -> Result<Counted, Failure> {
+fn create(arguments: &Thumb, path: &Path) -> Result<PictureFile, Failure> {
     if arguments.out_dir.is_some() || arguments.output.as_deref() != Some(path) {
-        let folder = folder_of(path);
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
-        })?;
+        create_folder(&folder_of(path))?;
     }
-    let file = Sink::create(path, arguments.force).map_err(Failure::file)?;
-    Ok(Counted { file, bytes: 0, failed: None })
+    Ok(PictureFile { sink: Sink::create(path, arguments.force)?, failed: None })
 }
 
 /// An output that keeps its first error, because the encoder may wrap it.
-struct Counted {
-    file: Sink,
-    bytes: u64,
+struct PictureFile {
+    sink: Sink,
     failed: Option<io::Error>,
 }
 
-impl Write for Counted {
+impl Write for PictureFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.file.write(bytes) {
-            Ok(written) => {
-                self.bytes += written as u64;
-                Ok(written)
-            }
-            Err(error) => {
-                let kind = error.kind();
-                self.failed.get_or_insert(error);
-                Err(kind.into())
-            }
-        }
+        self.sink.write(bytes).map_err(|error| {
+            let kind = error.kind();
+            self.failed.get_or_insert(error);
+            kind.into()
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.sink.flush()
     }
 }

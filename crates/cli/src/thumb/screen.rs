@@ -69,9 +69,7 @@ impl Screen {
 }
 
 fn png(picture: &Picture) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    picture.write_png(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes)
+    picture.to_png().map_err(io::Error::other)
 }
 
 /// The size of the largest square that fits the terminal, in pixels. Two lines are left for the prompt.
