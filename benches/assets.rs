@@ -11,7 +11,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput};
 use meshlens_assets::{AssetPath, Assets, FindOptions, Rule};
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
-use meshlens_benches::zip_archive;
+use meshlens_benches::{has, wants_tables, zip_archive};
 use meshlens_source::{Archive, ArchiveLimits, FileArchive, Source};
 use meshlens_testkit::real;
 use rayon::prelude::*;
@@ -216,8 +216,6 @@ fn print_table(game: &Game, large: &Large) {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let (game, large) = (Game::new(), Large::new());
     assert!(large.bytes_per_entry() < 110.0, "{} bytes an entry", large.bytes_per_entry());
     if has("--table") {
@@ -232,7 +230,7 @@ fn main() {
     }
     group.finish();
     criterion.final_summary();
-    if !(has("--test") || has("--list") || arguments.iter().any(|name| !name.starts_with("--"))) {
+    if wants_tables() {
         print_table(&game, &large);
     }
 }

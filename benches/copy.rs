@@ -31,6 +31,23 @@ pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8],
     copy::<IN, OUT>(level, bytes, out, false);
 }
 
+/// Like [`copy_shape`], for 8 or 16 bytes of input and 12 to 32 bytes of output, with the registers of the best level.
+///
+/// # Panics
+///
+/// If the sizes are others.
+pub fn copy_sizes(sizes: (usize, usize), bytes: &[u8], out: &mut [u8]) {
+    macro_rules! copy {
+        ($($in:literal $out:literal),*) => {
+            match sizes {
+                $(($in, $out) => copy_shape::<$in, $out>(Level::best(), bytes, out),)*
+                _ => panic!("no copy has the sizes {sizes:?}"),
+            }
+        };
+    }
+    copy! { 8 12, 8 16, 8 20, 8 24, 8 32, 16 12, 16 16, 16 20, 16 24, 16 32 }
+}
+
 /// Like [`copy_shape`], but bypasses the cache for 64 MiB and more, like decoding. `out` must begin at a cache line.
 pub fn stream_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
     let past = out.len() >= PAST_CACHE && out.as_ptr().addr().is_multiple_of(LINE);

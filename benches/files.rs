@@ -12,6 +12,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput};
 use meshlens_benches::large::generated_md3;
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
+use meshlens_benches::{has, wants_tables};
 use meshlens_lens::{Level, PositionNormal};
 use meshlens_md3::Md3;
 use meshlens_source::{Source, read_into};
@@ -177,8 +178,6 @@ impl Workers {
 /// One row of a table: a measured function and its expected result.
 struct Row<'a> {
     name: &'static str,
-    /// Whether the function decodes all vertices.
-    decodes: bool,
     run: Box<dyn FnMut() -> u64 + 'a>,
     expected: u64,
 }
@@ -188,11 +187,11 @@ fn tables<'a>(set: &'a Set, workers: &'a Workers) -> Vec<Vec<Row<'a>>> {
     let one = |name, way, work: Work, expected| {
         let mut kept = Buffers::default();
         let run = move || set.files.iter().map(|path| with_bytes(way, path, &mut kept, work)).sum::<u64>();
-        Row { name, decodes: expected == set.vertices, run: Box::new(run), expected }
+        Row { name, run: Box::new(run), expected }
     };
     let all = |name, way, work: Work, expected| {
         let run = move || workers.run(set, way, work);
-        Row { name, decodes: expected == set.vertices, run: Box::new(run), expected }
+        Row { name, run: Box::new(run), expected }
     };
     let headers = vec![
         one("map, check headers", Way::Map, check_headers, set.frame_vertices),
@@ -265,7 +264,8 @@ fn print_tables(set: &Set, tables: Vec<Vec<Row<'_>>>) {
                 format!("{:.2}", seconds * 1e3),
                 format!("{times:.2}"),
                 format!("{:.0}", set.bytes as f64 / seconds / 1e6),
-                if row.decodes { format!("{vertices:.0}") } else { String::new() },
+                // A row that decodes all vertices returns their number.
+                if row.expected == set.vertices { format!("{vertices:.0}") } else { String::new() },
             ]);
         }
         table.print();
@@ -273,8 +273,6 @@ fn print_tables(set: &Set, tables: Vec<Vec<Row<'_>>>) {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let (set, workers) = (set(), Workers::new());
     assert_no_allocation(&set);
     if !has("--table") {
@@ -283,9 +281,7 @@ fn main() {
         benches(&mut criterion, &set, tables(&set, &workers));
         criterion.final_summary();
     }
-    if has("--table")
-        || !(has("--test") || has("--list") || arguments.iter().any(|name| !name.starts_with("--")))
-    {
+    if wants_tables() {
         print_tables(&set, tables(&set, &workers));
     }
 }

@@ -7,11 +7,12 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use meshlens_benches::copy::copy_shape;
+use meshlens_benches::copy::copy_sizes;
 use meshlens_benches::ratio::{
     DataLocation, Run, Table, as_in_file, from_a_line, in_turns, machine, noise, print_slower, slower,
     touched,
 };
+use meshlens_benches::{has, wants_tables};
 use meshlens_lens::encoding::F32;
 use meshlens_lens::{
     AttributeSource, Lens, Lerp, Level, Swizzled, VertexAttribute, VertexBufferLayout, VertexFormat,
@@ -59,9 +60,15 @@ impl Case {
         first.size() + second.size() + if self.has_texcoords { 8 } else { 0 } + self.padding
     }
 
+    /// The bytes of input and of output for each vertex of a copy of the same shape. Texture coordinates are read, too.
+    fn sizes(&self) -> (usize, usize) {
+        (if self.has_texcoords { 16 } else { 8 }, self.stride())
+    }
+
     /// The number of vertices whose input and output fill the place.
     fn count(&self, place: DataLocation) -> usize {
-        place.elements(8 + self.stride() + if self.has_texcoords { 8 } else { 0 })
+        let (input, output) = self.sizes();
+        place.elements(input + output)
     }
 }
 
@@ -120,20 +127,6 @@ fn with_fill<R>(
     ];
     let attributes = if case.has_texcoords { &attributes[..] } else { &attributes[..2] };
     then(&|layout, out| decode_interleaved(attributes, layout, out).expect("a layout that fits"))
-}
-
-/// A copy of the same shape as a case. Texture coordinates are read, too.
-fn limit(case: &Case, bytes: &[u8], out: &mut [u8]) {
-    match (case.stride(), case.has_texcoords) {
-        (32, true) => copy_shape::<16, 32>(Level::best(), bytes, out),
-        (32, _) => copy_shape::<8, 32>(Level::best(), bytes, out),
-        (24, true) => copy_shape::<16, 24>(Level::best(), bytes, out),
-        (24, _) => copy_shape::<8, 24>(Level::best(), bytes, out),
-        (20, true) => copy_shape::<16, 20>(Level::best(), bytes, out),
-        (20, _) => copy_shape::<8, 20>(Level::best(), bytes, out),
-        (16, _) => copy_shape::<8, 16>(Level::best(), bytes, out),
-        _ => copy_shape::<8, 12>(Level::best(), bytes, out),
-    }
 }
 
 fn benches(c: &mut Criterion) {
@@ -244,14 +237,12 @@ fn table(place: DataLocation) {
     let mut table = Table::new(&columns);
     let mut pairs = Vec::new();
     for case in &CASES {
-        let (stride, count) = (case.stride(), case.count(place));
+        let (stride, sizes, count) = (case.stride(), case.sizes(), case.count(place));
         let (bytes, texcoords) = (noise(16 * count + 128), noise(8 * count + 128));
-        let bytes = as_in_file(bytemuck::cast_slice(&bytes));
-        let texcoords = as_in_file(bytemuck::cast_slice(&texcoords));
+        let [bytes, texcoords] = [&bytes, &texcoords].map(|words| as_in_file(bytemuck::cast_slice(words)));
         let mut out = touched(stride * count + 64);
-        let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
-        let start = out.as_ptr().align_offset(64);
-        let out = std::cell::RefCell::new(&mut out[start..start + count * stride]);
+        let out = &mut from_a_line(bytemuck::cast_slice_mut(&mut out))[..count * stride];
+        let out = std::cell::RefCell::new(out);
         with_fill(case, bytes, texcoords, count, |fill| {
             let mut wanted = vec![0; if place == DataLocation::L2 { stride * count } else { 0 }];
             if place == DataLocation::L2 {
@@ -264,7 +255,7 @@ fn table(place: DataLocation) {
                 let layout = VertexBufferLayout::new(stride).with_level(level);
                 let runs: &mut [Run<'_>] = &mut [
                     Box::new(|| fill(layout, black_box(&mut out.borrow_mut()))),
-                    Box::new(|| limit(case, black_box(bytes), black_box(&mut out.borrow_mut()))),
+                    Box::new(|| copy_sizes(sizes, black_box(bytes), black_box(&mut out.borrow_mut()))),
                 ];
                 // Measured separately, because it removes the output from the cache.
                 let past: &mut [Run<'_>] =
@@ -299,8 +290,6 @@ fn table(place: DataLocation) {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if has("--count") {
         return counts();
     }
@@ -312,9 +301,7 @@ fn main() {
         memory(&mut criterion);
         criterion.final_summary();
     }
-    if has("--table")
-        || !(has("--test") || has("--list") || arguments.iter().any(|name| !name.starts_with("--")))
-    {
+    if wants_tables() {
         println!("\n{}\n", machine());
         let one = ["--l2", "--dram", "--memory"].into_iter().find(|part| has(part));
         let wanted = |part| one.is_none_or(|one| one == part);

@@ -11,12 +11,7 @@ use meshlens_unreal::{Unreal, VertexEncoding};
 /// The largest MD3 file below the folder in `MESHLENS_REAL`, or a generated model. The generated model has the size of
 /// the largest model in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
 pub fn largest_md3() -> (String, Vec<u8>) {
-    let Some(folder) = real::folder() else { return ("generated".into(), generated_md3(287, 4, 33, 13)) };
-    let files = real::files_below(&folder.join("md3")).into_iter();
-    let models = files.filter(|path| path.extension().is_some_and(|extension| extension == "md3"));
-    let largest = models.max_by_key(|path| path.metadata().map_or(0, |data| data.len())).expect("a model");
-    let name = largest.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    (name, std::fs::read(largest).expect("a readable file"))
+    largest("md3", "md3", || generated_md3(287, 4, 33, 13))
 }
 
 /// An MD3 model of `surfaces` tori, each with `(rings + 1) * (sides + 1)` vertices, which rotate over `frames` frames.
@@ -42,8 +37,12 @@ pub fn generated_md3(frames: usize, surfaces: usize, rings: u32, sides: u32) -> 
 /// The largest UNIGINE file with this extension below the folder in `MESHLENS_REAL`, or a generated file. Packed meshes
 /// are skipped, because their geometry is not stored as arrays.
 pub fn largest_unigine(extension: &str, generate: fn() -> Vec<u8>) -> (String, Vec<u8>) {
+    largest("unigine", extension, generate)
+}
+
+fn largest(format: &str, extension: &str, generate: impl FnOnce() -> Vec<u8>) -> (String, Vec<u8>) {
     let Some(folder) = real::folder() else { return ("generated".into(), generate()) };
-    let files = real::files_below(&folder.join("unigine")).into_iter();
+    let files = real::files_below(&folder.join(format)).into_iter();
     let files = files.filter(|path| path.extension().is_some_and(|found| found == extension));
     let files = files.filter(|path| path.components().all(|part| part.as_os_str() != "ms14"));
     let largest = files.max_by_key(|path| path.metadata().map_or(0, |data| data.len())).expect("a file");

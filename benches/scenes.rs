@@ -14,7 +14,8 @@ use meshlens::Model;
 use meshlens::lens::{Level, VertexFormat};
 use meshlens::model::{Joint, PlainFrame, PlainMesh, Semantic, Space, Tag, TagPose, Transform, VertexLayout};
 use meshlens::scene::{Attachment, Node, Pose, Scene, Socket, ViewMesh};
-use meshlens_benches::copy::copy_shape;
+use meshlens_benches::copy::copy_sizes;
+use meshlens_benches::has;
 use meshlens_benches::large::{generated_md3, largest_unreal};
 use meshlens_benches::ratio::{Run, Table, in_turns, machine, touched};
 
@@ -156,20 +157,6 @@ fn pose(scene: &Scene<'_>, frames: usize) -> Pose {
     pose
 }
 
-/// A copy of the same shape: eight bytes of each frame for each vertex.
-fn limit(stride: usize, frames: usize, bytes: &[u8], out: &mut [u8]) {
-    match (stride, frames) {
-        (12, 1) => copy_shape::<8, 12>(Level::best(), bytes, out),
-        (16, 1) => copy_shape::<8, 16>(Level::best(), bytes, out),
-        (20, 1) => copy_shape::<8, 20>(Level::best(), bytes, out),
-        (24, 1) => copy_shape::<8, 24>(Level::best(), bytes, out),
-        (12, _) => copy_shape::<16, 12>(Level::best(), bytes, out),
-        (16, _) => copy_shape::<16, 16>(Level::best(), bytes, out),
-        (20, _) => copy_shape::<16, 20>(Level::best(), bytes, out),
-        _ => copy_shape::<16, 24>(Level::best(), bytes, out),
-    }
-}
-
 fn benches(c: &mut Criterion) {
     for case in cases() {
         let mesh = mesh(&case.scene);
@@ -216,7 +203,9 @@ fn table() {
             let fill = |mesh: &ViewMesh<'_, '_>, pose: &Pose| {
                 mesh.fill_vertex_buffer(pose, &layout, black_box(&mut out.borrow_mut())).expect("a buffer");
             };
-            let copy = || limit(layout.stride(), frames, black_box(&bytes), black_box(&mut out.borrow_mut()));
+            // A copy of the same shape: eight bytes of each frame for each vertex.
+            let sizes = (8 * frames, layout.stride());
+            let copy = || copy_sizes(sizes, black_box(&bytes), black_box(&mut out.borrow_mut()));
             let runs: &mut [Run<'_>] = &mut [
                 Box::new(|| fill(&found, &poses[0])),
                 Box::new(copy),
@@ -289,8 +278,7 @@ fn beside_plain_loop() {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.iter().any(|argument| argument == "--table") {
+    if has("--table") {
         println!("\n{}, level {}\n", machine(), Level::current());
         return table();
     }

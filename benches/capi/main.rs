@@ -53,9 +53,7 @@ impl Calls {
             self.slow.push(format!("{name} ({above:.0})"));
         }
     }
-}
 
-impl Calls {
     /// Like [`pair`](Self::pair), for a C function that fills a struct. Compares the value that `of` extracts from it.
     fn getter<S, T: Clone + Debug + PartialEq>(
         &mut self,

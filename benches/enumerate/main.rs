@@ -18,14 +18,6 @@ use meshlens_u3d::encoding::*;
 use meshlens_unigine::encoding::*;
 use meshlens_unreal::encoding::*;
 
-/// The effect of encoding values again.
-enum Again<'a> {
-    /// Values are not encoded again.
-    Never,
-    /// The reason why some values change.
-    Why(&'a str),
-}
-
 struct Table {
     wanted: Vec<String>,
     is_test: bool,
@@ -41,12 +33,13 @@ impl Table {
         1 << if self.is_test { bits.min(16) } else { bits }
     }
 
+    /// `why` is the reason why some values change when they are encoded again; `None` if they are not encoded again.
     fn row(
         &self,
         name: &str,
         domain: &str,
         bits: u32,
-        again: Again,
+        why: Option<&str>,
         work: impl Fn(u64, u64) -> Differences + Sync,
     ) -> Differences {
         let start = Instant::now();
@@ -56,10 +49,10 @@ impl Table {
             (0, _) => "the same bits".into(),
             (count, difference) => format!("{count} values differ by up to {difference:e}"),
         };
-        let again = match (again, found.not_restored) {
-            (Again::Never, _) => "-".into(),
-            (Again::Why(_), 0) => "every value is restored".into(),
-            (Again::Why(why), count) => format!(
+        let again = match (why, found.not_restored) {
+            (None, _) => "-".into(),
+            (Some(_), 0) => "every value is restored".into(),
+            (Some(why), count) => format!(
                 "{count} values change by up to {:.1e}, {} of them a second time: {why}",
                 found.largest_change, found.unsettled
             ),
@@ -83,7 +76,7 @@ impl Table {
             return;
         }
         let work = |first, count| block(encoding, domain, first, count);
-        let found = self.row(name, &domain.name(), domain.bits(), Again::Why(why), work);
+        let found = self.row(name, &domain.name(), domain.bits(), Some(why), work);
         assert!(found.largest_difference <= E::TOLERANCE, "{name}: {}", found.largest_difference);
         assert!(E::TOLERANCE > 0.0 || found.different == 0, "{name}: {} values differ", found.different);
         assert!(found.largest_change <= slack, "{name}: {}", found.largest_change);
@@ -118,7 +111,7 @@ impl Table {
             }
             found
         };
-        let found = self.row(&name, "all 2^32 floats", 32, Again::Never, work);
+        let found = self.row(&name, "all 2^32 floats", 32, None, work);
         assert_eq!(found.different, 0, "{name}");
     }
 
@@ -157,7 +150,7 @@ impl Table {
             }
             found
         };
-        let found = self.row("halves", "all 2^16 halves", 16, Again::Never, work);
+        let found = self.row("halves", "all 2^16 halves", 16, None, work);
         assert_eq!(found.different, 0, "halves");
     }
 }

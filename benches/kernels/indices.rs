@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::copy::copy_shape;
-use meshlens_benches::ratio::{DataLocation, Run, Table, as_in_file, in_turns, noise, slower, touched};
+use meshlens_benches::ratio::{
+    DataLocation, Run, Table, as_in_file, from_a_line, in_turns, noise, slower, touched,
+};
 use meshlens_lens::encoding::*;
 use meshlens_lens::{IndexBufferLayout, IndexFormat, Indices, Lens, Level};
 
@@ -50,9 +52,8 @@ fn row<E: Indices, const IN: usize, const OUT: usize>(
     let bytes = &as_in_file(bytemuck::cast_slice(&words))[..count * E::SIZE];
     let lens = Lens::new(encoding, bytes, 0, E::SIZE, count).expect("they lie inside");
     let mut out = touched(count * 3 * OUT / 2 + 64);
-    let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
-    let start = out.as_ptr().align_offset(64);
-    let out = std::cell::RefCell::new(&mut out[start..start + count * 3 * OUT / 2]);
+    let out = &mut from_a_line(bytemuck::cast_slice_mut(&mut out))[..count * 3 * OUT / 2];
+    let out = std::cell::RefCell::new(out);
     let layout = layout.below(1 << 16, "vertex");
     let largest = lens.max_index();
     let fill = |level| {

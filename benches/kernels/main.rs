@@ -16,8 +16,10 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::copy::{copy_shape, stream_shape};
 use meshlens_benches::ratio::{
-    DataLocation, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
+    DataLocation, Run, Table, as_in_file, from_a_line, in_turns, machine, noise, print_slower, slower,
+    touched,
 };
+use meshlens_benches::{filter, has, wants_tables};
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encoding, Lens, Level, PositionNormal, TangentFrame};
 use meshlens_md3::encoding::*;
@@ -136,9 +138,8 @@ impl Data {
     }
 
     fn split<const IN: usize, const OUT: usize>(&mut self) -> (&[u8], &mut [u8]) {
-        let out: &mut [u8] = bytemuck::cast_slice_mut(&mut self.out);
-        let start = out.as_ptr().align_offset(64);
-        (as_in_file(bytemuck::cast_slice(&self.bytes)), &mut out[start..start + self.count * OUT])
+        let out = &mut from_a_line(bytemuck::cast_slice_mut(&mut self.out))[..self.count * OUT];
+        (as_in_file(bytemuck::cast_slice(&self.bytes)), out)
     }
 }
 
@@ -278,8 +279,6 @@ impl Visit for Ratios {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if !has("--table") {
         let criterion = Criterion::default().warm_up_time(Duration::from_millis(200));
         let mut criterion =
@@ -288,9 +287,7 @@ fn main() {
         indices::benches(&mut criterion);
         criterion.final_summary();
     }
-    // No table in test mode, or if only some benches are selected.
-    let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
-    if has("--table") || (!has("--test") && !has("--list") && names.is_empty()) {
+    if wants_tables() {
         println!("\n{}\n", machine());
         let places = match (has("--l2"), has("--dram")) {
             (true, false) => &[DataLocation::L2][..],
@@ -300,8 +297,8 @@ fn main() {
         for place in places.iter().copied() {
             let last = if place == DataLocation::L2 { "x plain" } else { "streamed" };
             let columns = ["kernel", "data", "level", "Melements/s", "GB/s out", "limit", "share", last];
-            let filter = names.first().map(|name| name.to_string());
-            let mut ratios = Ratios { table: Table::new(&columns), place, filter, slower: Vec::new() };
+            let table = Table::new(&columns);
+            let mut ratios = Ratios { table, place, filter: filter(), slower: Vec::new() };
             every_kernel(&mut ratios);
             ratios.table.print();
             if place == DataLocation::L2 {

@@ -11,22 +11,9 @@ use meshlens_source::{Source, read_into};
 
 const KIB: usize = 1 << 10;
 const PAGE: usize = 4 * KIB;
-const MIB: usize = 1 << 20;
 
-const SIZES: [usize; 12] = [
-    PAGE,
-    16 * KIB,
-    32 * KIB,
-    64 * KIB,
-    128 * KIB,
-    256 * KIB,
-    512 * KIB,
-    MIB,
-    2 * MIB,
-    4 * MIB,
-    16 * MIB,
-    64 * MIB,
-];
+/// The sizes of the files in KiB.
+const SIZES: [usize; 12] = [4, 16, 32, 64, 128, 256, 512, 1 << 10, 2 << 10, 4 << 10, 16 << 10, 64 << 10];
 
 /// The sum of the words in `bytes`, whose length is a multiple of 8.
 fn touch(bytes: &[u8]) -> u64 {
@@ -45,7 +32,7 @@ fn warm_file(folder: &tempfile::TempDir, size: usize) -> (PathBuf, u64) {
 
 fn source(c: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    for size in SIZES {
+    for size in SIZES.map(|size| size * KIB) {
         let id = |name| BenchmarkId::new(name, size / KIB);
         // The first benchmark that needs this size makes the file.
         let file = std::cell::OnceCell::new();

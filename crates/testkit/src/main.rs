@@ -6,8 +6,18 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use meshlens_testkit::targets::TARGETS;
+use meshlens_testkit::targets::{TARGETS, Target};
 use meshlens_testkit::{corpus, doors, real};
+
+/// Returns a line for each target: its name, and the number of `things` that `act` returns.
+fn each<'t>(
+    targets: impl Iterator<Item = &'t Target>,
+    things: &str,
+    act: impl Fn(&Target) -> io::Result<usize>,
+) -> io::Result<String> {
+    let line = |target: &Target| Ok(format!("{}: {} {things}", target.name, act(target)?));
+    Ok(targets.map(line).collect::<io::Result<Vec<_>>>()?.join("\n"))
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,34 +25,24 @@ fn main() -> ExitCode {
     let root = real::workspace_root();
     let outcome = match arguments.as_slice() {
         ["corpus"] => corpus::write(&root.join("corpus")).map(|written| format!("corpus: {written} files")),
-        ["seeds", names @ ..] => TARGETS
-            .iter()
-            .filter(|target| names.is_empty() || names.contains(&target.name))
-            .map(|target| {
-                let written = target.write_seeds(&root.join("fuzz/corpus").join(target.name))?;
-                Ok(format!("{}: {written} seeds", target.name))
-            })
-            .collect::<Result<Vec<_>, _>>()
-            .map(|lines| lines.join("\n")),
+        ["seeds", names @ ..] => {
+            let folder = root.join("fuzz/corpus");
+            let targets = TARGETS.iter().filter(|target| names.is_empty() || names.contains(&target.name));
+            each(targets, "seeds", |target| target.write_seeds(&folder.join(target.name)))
+        }
         ["doors"] => doors::made()
             .iter()
             .map(|(name, bytes)| std::fs::write(doors::folder().join(name), bytes))
             .collect::<io::Result<Vec<()>>>()
             .map(|written| format!("doors: {} files", written.len())),
-        ["keep", folder] => TARGETS
-            .iter()
-            .map(|target| (target, Path::new(folder).join(target.name)))
-            .filter(|(_, found)| found.is_dir())
-            .map(|(target, found)| Ok(format!("{}: {} inputs", target.name, target.keep(&found)?)))
-            .collect::<Result<Vec<_>, io::Error>>()
-            .map(|lines| lines.join("\n")),
-        ["run", folder] => TARGETS
-            .iter()
-            .map(|target| {
-                Ok(format!("{}: {} inputs", target.name, target.run(&Path::new(folder).join(target.name))?))
-            })
-            .collect::<Result<Vec<_>, io::Error>>()
-            .map(|lines| lines.join("\n")),
+        ["keep", folder] => {
+            let found = |target: &Target| Path::new(folder).join(target.name);
+            let targets = TARGETS.iter().filter(|target| found(target).is_dir());
+            each(targets, "inputs", |target| target.keep(&found(target)))
+        }
+        ["run", folder] => {
+            each(TARGETS.iter(), "inputs", |target| target.run(&Path::new(folder).join(target.name)))
+        }
         _ => {
             eprintln!(
                 "usage: meshlens-testkit corpus | doors | seeds [TARGET...] | keep FOLDER | run FOLDER"

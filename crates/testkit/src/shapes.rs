@@ -33,14 +33,7 @@ impl Shape {
                 shape.texcoords.push([u, 1.0 - v]);
             }
         }
-        for ring in 0..rings {
-            for side in 0..sides {
-                let a = ring * (sides + 1) + side;
-                let b = a + sides + 1;
-                shape.triangles.push([a, b, b + 1]);
-                shape.triangles.push([a, b + 1, a + 1]);
-            }
-        }
+        shape.triangles = grid(rings, sides);
         shape
     }
 
@@ -109,4 +102,14 @@ impl Shape {
         };
         (self.positions.iter().map(|p| moved(*p)).collect(), self.normals.iter().map(|n| turn(*n)).collect())
     }
+}
+
+/// The triangles of a grid of vertices, which are numbered row by row. It has `columns + 1` vertices in each of `rows + 1` rows.
+pub(crate) fn grid(rows: u32, columns: u32) -> Vec<[u32; 3]> {
+    let square = |row: u32, column: u32| {
+        let a = row * (columns + 1) + column;
+        let b = a + columns + 1;
+        [[a, b, b + 1], [a, b + 1, a + 1]]
+    };
+    (0..rows).flat_map(|row| (0..columns).flat_map(move |column| square(row, column))).collect()
 }

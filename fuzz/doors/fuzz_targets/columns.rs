@@ -57,27 +57,16 @@ libfuzzer_sys::fuzz_target!(init: meshlens_terminal::escape_panics(), |bytes: &[
     }
 });
 
-/// Reads every value.
+/// Reads every value of an array, which is of one of the types.
 fn read(array: &ArrayRef) {
-    let texts: Vec<Option<&str>> = if let Some(array) = array.as_string_opt::<i32>() {
-        array.iter().collect()
-    } else if let Some(array) = array.as_string_opt::<i64>() {
-        array.iter().collect()
-    } else if let Some(array) = array.as_string_view_opt() {
-        array.iter().collect()
-    } else {
-        Vec::new()
-    };
+    let (mut texts, mut values) = (Vec::<Option<&str>>::new(), Vec::<Option<&[u8]>>::new());
+    texts.extend(array.as_string_opt::<i32>().into_iter().flatten());
+    texts.extend(array.as_string_opt::<i64>().into_iter().flatten());
+    texts.extend(array.as_string_view_opt().into_iter().flatten());
     assert!(texts.iter().flatten().all(|text| str::from_utf8(text.as_bytes()).is_ok()));
-    let values: Vec<Option<&[u8]>> = if let Some(array) = array.as_binary_opt::<i32>() {
-        array.iter().collect()
-    } else if let Some(array) = array.as_binary_opt::<i64>() {
-        array.iter().collect()
-    } else if let Some(array) = array.as_binary_view_opt() {
-        array.iter().collect()
-    } else {
-        Vec::new()
-    };
+    values.extend(array.as_binary_opt::<i32>().into_iter().flatten());
+    values.extend(array.as_binary_opt::<i64>().into_iter().flatten());
+    values.extend(array.as_binary_view_opt().into_iter().flatten());
     let sum = values.iter().flatten().copied().flatten().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
     std::hint::black_box(sum);
     assert_eq!(texts.len() + values.len(), array.len());

@@ -14,13 +14,8 @@ use meshlens::{Document, Report, Severity};
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((choice, bytes)) = bytes.split_last() else { return };
     let (geometry, frames) = meshlens_mutate::split_pair(bytes);
-    let document = match Document::parse(bytes) {
-        Ok(document) => document,
-        Err(_) => match Unreal::parse(geometry, frames) {
-            Ok(unreal) => unreal.into(),
-            Err(_) => return,
-        },
-    };
+    let pair = |_| Unreal::parse(geometry, frames).map(Document::from);
+    let Ok(document) = Document::parse(bytes).or_else(pair) else { return };
     let names = engines::names();
     let name = names[usize::from(*choice) % names.len()];
     let engine = engines::find(name).expect("a profile of each name");

@@ -5,6 +5,7 @@ use meshlens_assets::material::{Image, ImageLimits, Material, TextureAlpha};
 use meshlens_assets::{Asset, AssetPath, Assets, Error, FindOptions, OpenOptions, resolve};
 use meshlens_gltf::Gltf;
 
+use super::explained;
 use crate::files::Files;
 use crate::meter::within;
 use meshlens_wire::Budget;
@@ -42,23 +43,17 @@ pub fn assets(bytes: &[u8]) {
 fn paths(name: &str) {
     let bases = [AssetPath::root(), AssetPath::new("models/players/sarge").expect("an ordinary path")];
     for base in bases {
-        match resolve(&base, name) {
-            Ok(path) => {
-                let components = path.as_str().split('/');
-                assert!(components.clone().all(|part| !part.is_empty() && part != "." && part != ".."));
-                assert!(!path.as_str().contains(['\0', '\\']), "{path}");
-                assert_eq!(AssetPath::new(path.as_str()).as_ref(), Ok(&path), "a path resolves to itself");
-            }
-            Err(refused) => assert!(!refused.to_string().is_empty()),
+        if let Some(path) = explained(resolve(&base, name)) {
+            let components = path.as_str().split('/');
+            assert!(components.clone().all(|part| !part.is_empty() && part != "." && part != ".."));
+            assert!(!path.as_str().contains(['\0', '\\']), "{path}");
+            assert_eq!(AssetPath::new(path.as_str()).as_ref(), Ok(&path), "a path resolves to itself");
         }
     }
 }
 
 fn opened(opened: Result<Asset, Error>, files: &Files) {
-    let asset = match opened {
-        Ok(asset) => asset,
-        Err(error) => return assert!(!error.to_string().is_empty()),
-    };
+    let Some(asset) = explained(opened) else { return };
     assert!(!asset.files().is_empty() && !asset.scene().nodes.is_empty());
     let nodes = &asset.scene().nodes;
     for (index, node) in nodes.iter().enumerate() {
@@ -91,23 +86,19 @@ fn textures(assets: &Assets, material: &Material) {
     let mut assets = assets.clone();
     assets.set_budget(budget.clone());
     let limits = ImageLimits::DEFAULT;
-    match within(BUDGET + TABLES, "texture file", || assets.texture_file(material, &limits)) {
-        Ok(Some(file)) => {
-            assert!(!file.bytes.is_empty());
-            // A file that is kept unchanged may have any number of pixels. The pixels of a written file fit into the
-            // budget.
-            if !file.is_unchanged {
-                let image = Image::decode(&file.bytes, file.extension(), TextureAlpha::Stored, &limits);
-                assert!(image.is_ok(), "{image:?}");
-            }
+    let file = within(BUDGET + TABLES, "texture file", || assets.texture_file(material, &limits));
+    if let Some(file) = explained(file).flatten() {
+        assert!(!file.bytes.is_empty());
+        // A file that is kept unchanged may have any number of pixels. The pixels of a written file fit into the
+        // budget.
+        if !file.is_unchanged {
+            let image = Image::decode(&file.bytes, file.extension(), TextureAlpha::Stored, &limits);
+            assert!(image.is_ok(), "{image:?}");
         }
-        Ok(None) => {}
-        Err(error) => assert!(!error.to_string().is_empty()),
     }
-    match within(BUDGET + TABLES, "texture image", || assets.texture_image(material, &limits)) {
-        Ok(Some(image)) => assert!(image.rgba.len() <= budget.reserved()),
-        Ok(None) => {}
-        Err(error) => assert!(!error.to_string().is_empty()),
+    let image = within(BUDGET + TABLES, "texture image", || assets.texture_image(material, &limits));
+    if let Some(image) = explained(image).flatten() {
+        assert!(image.rgba.len() <= budget.reserved());
     }
     assert_eq!(budget.reserved(), 0);
 }

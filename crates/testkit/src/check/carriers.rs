@@ -4,6 +4,7 @@ use meshlens::scene::{Node, Scene, Socket};
 use meshlens_carriers::{skeleton, usd, vat};
 use meshlens_wire::Budget;
 
+use super::explained;
 use super::model::with_model;
 use crate::meter;
 
@@ -16,8 +17,9 @@ const WORK: usize = 1 << 18;
 /// The largest product of points and frames of a skeleton, which takes hundreds of turns.
 const SKELETON_WORK: usize = 1 << 8;
 
-/// Scenes of the model of the bytes: alone, or, if the last byte is odd, with a second one at its first tag.
-fn with_scene(bytes: &[u8], check: impl Fn(&Scene<'_>)) {
+/// Scenes of the model of the bytes: alone, or, if the last byte is odd, with a second one at its first tag. Afterwards, the
+/// budget is free again.
+fn with_scene(bytes: &[u8], check: impl Fn(&Scene<'_>, &Budget)) {
     let how = bytes.last().copied().unwrap_or_default();
     with_model(bytes, |model| {
         let vertices: usize = model.meshes.iter().map(|mesh| mesh.point_count() + mesh.corner_count()).sum();
@@ -32,58 +34,48 @@ fn with_scene(bytes: &[u8], check: impl Fn(&Scene<'_>)) {
             let held = Node::new("", model.clone());
             scene.nodes.push(held.attached_to(0, Socket::Tag(0)));
         }
-        check(&scene);
+        let budget = Budget::new(MEMORY);
+        check(&scene, &budget);
+        assert_eq!(budget.reserved(), 0, "everything is released");
     });
 }
 
 /// Makes a skeleton. Joints and weights are in range, and the distances are within the bound.
 pub fn skeleton(bytes: &[u8]) {
-    with_scene(bytes, |scene| {
+    with_scene(bytes, |scene, budget| {
         let points = |node: &Node<'_>| node.model.meshes.iter().map(|mesh| mesh.point_count()).sum::<usize>();
         let works = scene.nodes.iter().map(|node| points(node).saturating_mul(node.model.frame_count()));
         if works.fold(0, usize::saturating_add) > SKELETON_WORK {
             return;
         }
-        let budget = Budget::new(MEMORY);
-        let options = skeleton::Options { error: Some(0.5), budget: Some(&budget) };
+        let options = skeleton::Options { error: Some(0.5), budget: Some(budget) };
         let made = meter::within(MEMORY, "a skeleton", || skeleton::skeleton(scene, &options));
-        match &made {
-            Ok(rigged) => {
-                let model = &rigged.scene.nodes[0].model;
-                assert!(rigged.reports.iter().all(|report| report.rms <= 0.5 && report.max <= 4.0));
-                assert!(!model.joints.is_empty() && !model.clips.is_empty());
-                let (mut joints, mut weights) = (Vec::new(), Vec::new());
-                for mesh in &model.meshes {
-                    mesh.influences_into(&mut joints, &mut weights).expect("the arrays are in memory");
-                    assert!(
-                        joints.as_flattened().iter().all(|joint| usize::from(*joint) < model.joints.len())
-                    );
-                    let sums = weights.iter().map(|weights| weights.iter().sum::<f32>());
-                    assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-5));
-                }
+        if let Some(rigged) = explained(made.as_ref()) {
+            let model = &rigged.scene.nodes[0].model;
+            assert!(rigged.reports.iter().all(|report| report.rms <= 0.5 && report.max <= 4.0));
+            assert!(!model.joints.is_empty() && !model.clips.is_empty());
+            let (mut joints, mut weights) = (Vec::new(), Vec::new());
+            for mesh in &model.meshes {
+                mesh.influences_into(&mut joints, &mut weights).expect("the arrays are in memory");
+                assert!(joints.as_flattened().iter().all(|joint| usize::from(*joint) < model.joints.len()));
+                let sums = weights.iter().map(|weights| weights.iter().sum::<f32>());
+                assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-5));
             }
-            Err(error) => assert!(!error.to_string().is_empty()),
         }
-        drop(made);
-        assert_eq!(budget.reserved(), 0, "everything is released");
     });
 }
 
 /// Writes vertex animation textures. The description has the frames and clips, and the mesh is valid.
 pub fn vat(bytes: &[u8]) {
-    with_scene(bytes, |scene| {
-        let budget = Budget::new(MEMORY);
-        let options = vat::Options { budget: Some(&budget), ..vat::Options::default() };
+    with_scene(bytes, |scene, budget| {
+        let options = vat::Options { budget: Some(budget), ..vat::Options::default() };
         let made = meter::within(MEMORY, "textures of vertices", || {
             let made = vat::Vat::plan(scene, &options)?;
             made.write_positions(&mut std::io::sink())?;
             made.write_normals(&mut std::io::sink())?;
             Ok::<_, meshlens_carriers::Error>(made)
         });
-        let made = match made {
-            Ok(made) => made,
-            Err(error) => return assert!(!error.to_string().is_empty()),
-        };
+        let Some(made) = explained(made) else { return };
         let (width, height) = made.size();
         assert!(width.is_power_of_two() && height.is_power_of_two());
         assert!(made.vertices().div_ceil(width) * made.frames() <= height);
@@ -99,25 +91,18 @@ pub fn vat(bytes: &[u8]) {
         let vertices = mesh.nodes[0].model.meshes.iter().map(|mesh| mesh.point_count());
         assert_eq!(vertices.sum::<usize>(), made.vertices());
         super::report_of(&losses, |_| &[]);
-        drop(made);
-        assert_eq!(budget.reserved(), 0, "everything is released");
     });
 }
 
 /// Writes USD: blocks are closed, and every number is finite.
 pub fn usd(bytes: &[u8]) {
-    with_scene(bytes, |scene| {
-        let budget = Budget::new(MEMORY);
+    with_scene(bytes, |scene, budget| {
         let find = |_: &meshlens::model::Material| Some("a b.png".to_owned());
-        let options =
-            usd::Options { budget: Some(&budget), textures: Some(&find), ..usd::Options::default() };
+        let options = usd::Options { budget: Some(budget), textures: Some(&find), ..usd::Options::default() };
         let written =
             meter::within(MEMORY, "USD", || usd::write(scene, "1 x", &options, &mut std::io::sink()));
-        assert_eq!(budget.reserved(), 0, "everything is released");
-        match written {
-            Ok(losses) => super::report_of(&losses, |_| &[]),
-            Err(error) => return assert!(!error.to_string().is_empty()),
-        };
+        let Some(losses) = explained(written) else { return };
+        super::report_of(&losses, |_| &[]);
         let mut text = Vec::new();
         usd::write(scene, "1 x", &options, &mut text).expect("it was written before");
         let text = String::from_utf8(text).expect("text");

@@ -15,6 +15,7 @@ use meshlens_unreal::Unreal;
 use meshlens_unreal::script::Script;
 use meshlens_wire::Budget;
 
+use super::explained;
 use super::model::{view, with_model};
 use crate::meter;
 
@@ -80,17 +81,13 @@ pub fn gltf(bytes: &[u8]) {
         let imported = meter::within(base + input + LIMITS.bytes, "an import", || {
             import_within(bytes, &options, &read, &budget)
         });
-        match imported {
-            Ok((scene, _)) => {
-                scene.nodes.iter().for_each(|node| view(&node.model));
-                if rate.is_none() {
-                    // A file of a few bytes may have any number of nodes.
-                    let nodes = scene.nodes.iter().take(4);
-                    nodes.for_each(|node| to_each_format(&node.placed_model(), 1.0));
-                    to_gltf(&scene, &Options::default());
-                }
-            }
-            Err(found) => assert!(!found.to_string().is_empty()),
+        let Some((scene, _)) = explained(imported) else { continue };
+        scene.nodes.iter().for_each(|node| view(&node.model));
+        if rate.is_none() {
+            // A file of a few bytes may have any number of nodes.
+            let nodes = scene.nodes.iter().take(4);
+            nodes.for_each(|node| to_each_format(&node.placed_model(), 1.0));
+            to_gltf(&scene, &Options::default());
         }
     }
 }
@@ -138,10 +135,8 @@ fn to_gltf(scene: &Scene<'_>, options: &Options<'_>) {
         export.write_glb(&mut std::io::sink())?;
         Ok::<_, meshlens_gltf::Error>(export)
     };
-    let mut export = match meter::within(MEMORY, "an export to glTF", plan) {
-        Ok(export) => export,
-        Err(found) => return assert!(!found.to_string().is_empty()),
-    };
+    let export = meter::within(MEMORY, "an export to glTF", plan);
+    let Some(mut export) = explained(export) else { return };
     let mut glb = Vec::new();
     let written = export.write_glb(&mut glb).expect("memory takes everything");
     assert_eq!((written, export.glb_len()), (glb.len() as u64, glb.len() as u64));
@@ -180,9 +175,9 @@ fn to_each_format(model: &Model<'_>, scale: f32) {
         Err(found) => return assert!(found.bytes > MEMORY),
     };
     for (target, name) in export::Target::ALL {
-        match meter::within(reserved, name, || export::to_files(model, target, "model", scale, None)) {
-            Ok(made) => written(&made, target),
-            Err(found) => assert!(!found.to_string().is_empty()),
+        let made = meter::within(reserved, name, || export::to_files(model, target, "model", scale, None));
+        if let Some(made) = explained(made) {
+            written(&made, target);
         }
     }
 }

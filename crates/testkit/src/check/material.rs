@@ -7,7 +7,7 @@ use meshlens_assets::material::{
 
 use crate::meter::{bounded_by, within};
 
-use super::error;
+use super::{checked, error, explained};
 
 /// A shader of four bytes (`a{}` and a space) becomes a record, and lists double their capacity.
 const MEMORY_PER_BYTE: u64 = 256;
@@ -15,10 +15,8 @@ const MEMORY_PER_BYTE: u64 = 256;
 /// Parses a shader script, and makes a material from each of its shaders.
 pub fn shader(bytes: &[u8]) {
     let parse = || ShaderScript::parse(bytes);
-    let script = match bounded_by(MEMORY_PER_BYTE, bytes.len(), "parse", parse) {
-        Ok(script) => script,
-        Err(found) => return error(&found, bytes),
-    };
+    let script = bounded_by(MEMORY_PER_BYTE, bytes.len(), "parse", parse);
+    let Some(script) = checked(script, bytes) else { return };
     assert!(script.faults.len() as u64 == script.fault_count.min(MAX_FAULTS as u64));
     script.faults.iter().for_each(|fault| error(fault, bytes));
     for shader in script.shaders.iter().take(256) {
@@ -54,13 +52,8 @@ pub fn image(bytes: &[u8]) {
     for extension in ["tga", "png"] {
         let alpha = all[bytes.len() % all.len()];
         let decode = || Image::decode(bytes, extension, alpha, &LIMITS);
-        let image = match within(MEMORY + bytes.len(), "decode", decode) {
-            Ok(image) => image,
-            Err(found) => {
-                assert!(!found.to_string().is_empty());
-                continue;
-            }
-        };
+        let image = within(MEMORY + bytes.len(), "decode", decode);
+        let Some(image) = explained(image) else { continue };
         assert!(ImageFormat::detect(bytes, extension).is_some());
         let pixels = u64::from(image.width) * u64::from(image.height);
         assert!(pixels > 0 && pixels <= LIMITS.pixels && image.rgba.len() as u64 == pixels * 4);

@@ -5,18 +5,12 @@ use meshlens::{Document, Report, Severity};
 use meshlens_md3::{AnimationConfig, Md3, Skin, clips, write};
 
 use super::prefix::wanted_prefixes;
-use super::{document, error, lens};
+use super::{checked, document, error, lens, parsed};
 use crate::meter::bounded;
 
 /// Checks bytes as an MD3 model, with every getter.
 pub fn md3(bytes: &[u8]) {
-    let md3 = match bounded(bytes.len(), "parse", || Md3::parse(bytes)) {
-        Ok(md3) => md3,
-        Err(found) => {
-            // A prefix may hide an error in a later header, but must not lead to a different error.
-            return error(&found, bytes);
-        }
-    };
+    let Some(md3) = parsed(bytes, Md3::parse) else { return };
     frames_and_tags(&md3, bytes);
     for surface in md3.surfaces() {
         lens(surface.triangles(), bytes);
@@ -29,11 +23,8 @@ pub fn md3(bytes: &[u8]) {
             assert_eq!(surface.vertex_bytes(frame).map(<[u8]>::len), Ok(8 * surface.vertex_count()));
             assert_eq!(surface.compute_bounds(frame).is_some(), surface.vertex_count() > 0);
         }
-        match surface.checked_triangles() {
-            Ok(triangles) => {
-                assert!(triangles.iter().flatten().all(|index| (index as usize) < surface.vertex_count()));
-            }
-            Err(found) => error(&found, bytes),
+        if let Some(triangles) = checked(surface.checked_triangles(), bytes) {
+            assert!(triangles.iter().flatten().all(|index| (index as usize) < surface.vertex_count()));
         }
         let mut out = vec![[0.0; 3]; surface.vertex_count()];
         if let Some(last) = surface.frame_count().checked_sub(1) {
@@ -59,9 +50,8 @@ pub fn md3(bytes: &[u8]) {
 fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
     assert_eq!(md3.frames().len(), md3.frame_count());
     assert!(md3.frame(md3.frame_count()).is_none());
-    match md3.checked_frames() {
-        Ok(frames) => assert!(frames.into_iter().all(|frame| frame.is_finite())),
-        Err(found) => error(&found, bytes),
+    if let Some(frames) = checked(md3.checked_frames(), bytes) {
+        assert!(frames.into_iter().all(|frame| frame.is_finite()));
     }
     let is_broken = |frame: &meshlens_md3::Frame<'_>| !frame.is_finite();
     let broken = md3.frames().filter(is_broken).count() as u64;
@@ -78,10 +68,8 @@ fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
     }
     assert!(md3.tag(0, md3.tag_count()).is_none() && md3.tag(md3.frame_count(), 0).is_none());
     for tag in 0..md3.tag_count().min(4) {
-        match md3.interpolate_tag(tag, 0, md3.frame_count().saturating_sub(1), 0.5) {
-            Ok(_) => assert!(md3.frame_count() > 0),
-            Err(found) => error(&found, bytes),
-        }
+        let blended = md3.interpolate_tag(tag, 0, md3.frame_count().saturating_sub(1), 0.5);
+        assert!(checked(blended, bytes).is_none() || md3.frame_count() > 0);
     }
     assert_eq!(md3.find_tag("no tag of this name \u{1f}"), None);
 }
@@ -109,14 +97,10 @@ fn rewrite(md3: &Md3<'_>) {
 
 /// Checks bytes as an `animation.cfg`, and as clips.
 pub fn animation_config(bytes: &[u8]) {
-    match bounded(bytes.len(), "clips", || clips::parse(bytes)) {
-        Ok(found) => assert_eq!(clips::parse(clips::write(&found).as_bytes()).as_ref(), Ok(&found)),
-        Err(found) => error(&found, bytes),
+    if let Some(found) = checked(bounded(bytes.len(), "clips", || clips::parse(bytes)), bytes) {
+        assert_eq!(clips::parse(clips::write(&found).as_bytes()).as_ref(), Ok(&found));
     }
-    let config = match bounded(bytes.len(), "parse", || AnimationConfig::parse(bytes)) {
-        Ok(config) => config,
-        Err(found) => return error(&found, bytes),
-    };
+    let Some(config) = parsed(bytes, AnimationConfig::parse) else { return };
     for name in meshlens_md3::animation::AnimationName::ALL {
         if let Some(clip) = config.clip(*name) {
             assert_eq!(clip.frames().take(4).count(), clip.frames().len().min(4));
@@ -137,10 +121,7 @@ pub fn animation_config(bytes: &[u8]) {
 
 /// Checks bytes as a `.skin` file.
 pub fn skin(bytes: &[u8]) {
-    let skin = match bounded(bytes.len(), "parse", || Skin::parse(bytes)) {
-        Ok(skin) => skin,
-        Err(found) => return error(&found, bytes),
-    };
+    let Some(skin) = parsed(bytes, Skin::parse) else { return };
     let paths = skin.paths();
     for entry in skin.entries.iter().take(64) {
         let path = skin.path(&entry.surface);

@@ -26,7 +26,7 @@ mod unigine;
 mod unreal;
 mod walk;
 
-use core::fmt::Debug;
+use core::fmt::{Debug, Display};
 use std::io;
 
 use meshlens::dump::{Arrays, Dump};
@@ -67,6 +67,21 @@ pub fn error(error: &Error, bytes: &[u8]) {
     assert!(error.offset() <= bytes.len() as u64, "{error} is past the end of the file");
     let text = error.to_string();
     assert!(text.starts_with(error.format()) && text.len() > error.format().len() + 2, "{text}");
+}
+
+/// The value of a result. For an error, checks it like [`error`], and returns `None`.
+fn checked<T>(result: Result<T, Error>, bytes: &[u8]) -> Option<T> {
+    result.inspect_err(|found| error(found, bytes)).ok()
+}
+
+/// Parses bytes, with limits for memory and work. `None` if they do not parse, after a check of the error.
+fn parsed<'b, T>(bytes: &'b [u8], parse: impl FnOnce(&'b [u8]) -> Result<T, Error>) -> Option<T> {
+    checked(bounded(bytes.len(), "parse", || parse(bytes)), bytes)
+}
+
+/// The value of a result; `None` for an error, which must have a message.
+fn explained<T, E: Display>(result: Result<T, E>) -> Option<T> {
+    result.inspect_err(|error| assert!(!error.to_string().is_empty())).ok()
 }
 
 /// Checks findings: their offsets are in the file, and their counts are right.
@@ -236,18 +251,5 @@ impl serde_json::ser::Formatter for NoDigits {
 
     fn write_f64<W: ?Sized + io::Write>(&mut self, _: &mut W, _: f64) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// Checks bytes of any format.
-pub fn any(bytes: &[u8]) {
-    match Document::parse(bytes) {
-        Ok(Document::Md3(_)) => md3(bytes),
-        Ok(Document::U3d(_)) => u3d(bytes),
-        Ok(Document::UnigineMesh(_)) => unigine_mesh(bytes),
-        Ok(Document::UnigineAnim(_)) => unigine_anim(bytes),
-        // A format without its own checker.
-        Ok(found) => document(&found, bytes),
-        Err(found) => error(&found, bytes),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks the model view of any format: every getter, frame, pose and companion.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use glam::Quat;
 use meshlens::lens::{Bounds, VertexFormat};
@@ -12,43 +12,37 @@ use meshlens::unreal::Script;
 use meshlens::{Document, Format};
 use meshlens_unreal::Unreal;
 
-use super::{error, split_pair};
+use super::{checked, explained, split_pair};
 use crate::corpus;
 
 /// Checks the model view of bytes of any format, with and without companions from the corpus.
 pub fn model(bytes: &[u8]) {
     with_document(bytes, |document| {
         let unreal = document.as_unreal().copied();
-        match Model::new(document) {
-            Ok(model) => {
-                view(&model);
-                let mut dressed = model.clone();
-                dress(&mut dressed, unreal.as_ref());
-                view(&dressed);
-            }
-            Err(found) => error(&found, bytes),
+        if let Some(model) = checked(Model::new(document), bytes) {
+            view(&model);
+            let mut dressed = model.clone();
+            dress(&mut dressed, unreal.as_ref());
+            view(&dressed);
         }
     });
 }
 
 /// Calls `run` with the model of the bytes, like [`with_document`].
 pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
-    with_document(bytes, |document| match Model::new(document) {
-        Ok(model) => run(&model),
-        Err(found) => error(&found, bytes),
+    with_document(bytes, |document| {
+        if let Some(model) = checked(Model::new(document), bytes) {
+            run(&model);
+        }
     });
 }
 
 /// Calls `run` with the document of the bytes. They are of any format; for a mesh of two files they contain both.
 pub(super) fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
-    match Document::parse(bytes) {
-        Ok(document) => run(document),
-        _ => {
-            let (geometry, frames) = split_pair(bytes);
-            if let Ok(unreal) = Unreal::parse(geometry, frames) {
-                run(unreal.into());
-            }
-        }
+    let (geometry, frames) = split_pair(bytes);
+    let pair = |_| Unreal::parse(geometry, frames).map(Document::from);
+    if let Ok(document) = Document::parse(bytes).or_else(pair) {
+        run(document);
     }
 }
 
@@ -128,12 +122,9 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
             assert_eq!(out.len(), corners);
         }
     }
-    match mesh.topology() {
-        Ok(topology) => {
-            self::topology(&topology, mesh);
-            skinned(&topology, mesh, model);
-        }
-        Err(found) => assert!(!found.to_string().is_empty()),
+    if let Some(topology) = explained(mesh.topology()) {
+        self::topology(&topology, mesh);
+        skinned(&topology, mesh, model);
     }
 }
 
@@ -259,44 +250,29 @@ fn clip(clip: &Clip, model: &Model<'_>) {
 }
 
 /// Companions from the corpus, like the ones that the command finds in the folder of a model.
-struct Companions {
-    config: Vec<u8>,
-    skin: Vec<u8>,
-    script: Vec<u8>,
-    anim: Vec<u8>,
-}
-
-fn companions() -> &'static Companions {
-    static COMPANIONS: OnceLock<Companions> = OnceLock::new();
-    COMPANIONS.get_or_init(|| {
-        let one = |name: &str| corpus::with_extension(&[name]).remove(0).1;
-        Companions {
-            config: one("animation.cfg"),
-            skin: one("upper_red.skin"),
-            script: one("Figure.uc"),
-            anim: one("wave_an10.anim"),
-        }
-    })
-}
+static COMPANIONS: LazyLock<[Vec<u8>; 4]> = LazyLock::new(|| {
+    let names = ["animation.cfg", "upper_red.skin", "Figure.uc", "wave_an10.anim"];
+    names.map(|name| corpus::with_extension(&[name]).remove(0).1)
+});
 
 fn dress<'a>(model: &mut Model<'a>, unreal: Option<&Unreal<'a>>) {
-    let companions = companions();
+    let [config, skin, script, anim] = &*COMPANIONS;
     match model.format {
         Some(Format::Md3) => {
-            let config = AnimationConfig::parse(&companions.config).expect("a file of the corpus");
+            let config = AnimationConfig::parse(config).expect("a file of the corpus");
             model.set_animation_config(&config, BodyPart::Torso);
-            model.set_skin(&Skin::parse(&companions.skin).expect("a file of the corpus"));
+            model.set_skin(&Skin::parse(skin).expect("a file of the corpus"));
         }
         Some(Format::Unreal) => {
             let unreal = unreal.expect("the document of the model");
-            let script = Script::parse(&companions.script).expect("a file of the corpus");
+            let script = Script::parse(script).expect("a file of the corpus");
             let names: Vec<_> = script.meshes().map(|mesh| mesh.name().to_text().into_owned()).collect();
             for name in names {
                 assert!(model.set_script(unreal, &script, &name).is_some());
             }
         }
         Some(Format::Unigine) => {
-            let anim = Anim::parse(&companions.anim).expect("a file of the corpus");
+            let anim = Anim::parse(anim).expect("a file of the corpus");
             model.add_anim(&anim, "wave");
         }
         _ => model.set_rate(24.0),

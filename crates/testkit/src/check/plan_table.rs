@@ -23,9 +23,7 @@ pub fn small_plan_table() -> Vec<u8> {
 /// A table with any content is refused or has only bytes of itself, and a probe that begins with them ends. The checksum and
 /// the length are made right, so that the rest is read. A table that is as it was written gives the plan of the file.
 pub fn plan_table(bytes: &[u8]) {
-    if let Err(error) = PlanTable::parse(bytes.to_vec().into()) {
-        super::error(&error, bytes);
-    }
+    super::checked(PlanTable::parse(bytes.to_vec().into()), bytes);
     let mut sound = bytes.to_vec();
     if let (Some(rest), len) = (bytes.get(UNCHECKED + 8..), bytes.len() as u64) {
         let covered = [&len.to_le_bytes(), rest].concat();

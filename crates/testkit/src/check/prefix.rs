@@ -7,24 +7,21 @@ use meshlens_wire::ErrorKind;
 /// more bytes.
 pub fn prefixes(bytes: &[u8]) {
     // Small files are truncated at every length.
-    any_format(bytes, bytes.len().div_ceil(SAMPLES).max(1));
+    ask_for_more(bytes, bytes.len().div_ceil(SAMPLES).max(1));
 }
 
 /// Like [`prefixes`], only for the requested prefixes, one after the other.
 pub(super) fn wanted_prefixes(bytes: &[u8]) {
-    any_format(bytes, usize::MAX);
-}
-
-fn any_format(bytes: &[u8], step: usize) {
-    if Format::detect(bytes).is_some() {
-        ask_for_more(bytes, step);
-    }
+    ask_for_more(bytes, usize::MAX);
 }
 
 /// The number of prefixes that are checked if there are too many to check all of them.
 const SAMPLES: usize = 256;
 
 fn ask_for_more(bytes: &[u8], step: usize) {
+    if Format::detect(bytes).is_none() {
+        return;
+    }
     let whole = Parts::locate(bytes, bytes.len() as u64).map(|parts| format!("{parts:?}"));
     for here in (0..=bytes.len()).step_by(step) {
         check(bytes, here, &whole);

@@ -8,6 +8,7 @@ use meshlens_assets::{ArchiveFiles, AssetPath, Assets};
 use meshlens_source::{ALIGNMENT, Archive, ArchiveLimits, ArchiveWriter, RangeCache, Source};
 use meshlens_stream::{Bytes, PlanTable, PlanTableBuilder, TableFile};
 
+use super::explained;
 use crate::files::Files;
 
 /// A folder that is removed at the end.
@@ -38,16 +39,10 @@ pub fn pack(bytes: &[u8]) {
     let mut writer = ArchiveWriter::create(&path, false).expect("a new file");
     let (mut table, mut packed) = (PlanTableBuilder::default(), Vec::<(&str, &Bytes)>::new());
     for (name, content) in files.contents().filter(|(name, _)| !name.eq_ignore_ascii_case(PlanTable::NAME)) {
-        match writer.add(name, content) {
-            Ok(()) => packed.push((name, content)),
-            Err(refused) => {
-                assert!(!refused.to_string().is_empty());
-                continue;
-            }
-        }
-        // A table is of the files that have a plan.
-        if let Err(refused) = table.add(&[(name, content)]) {
-            assert!(!refused.to_string().is_empty());
+        if explained(writer.add(name, content)).is_some() {
+            packed.push((name, content));
+            // A table is of the files that have a plan.
+            explained(table.add(&[(name, content)]));
         }
     }
     let plans = table.len();

@@ -21,7 +21,8 @@ pub fn stream_plan(bytes: &[u8]) {
     let whole = Plan::of(&files);
     let mut rounds = None;
     for portion in PORTIONS {
-        let (found, asked) = probe(&files, portion);
+        let options = ProbeOptions { read: 64, patience: 3, ..ProbeOptions::default() };
+        let (found, asked) = probe(&files, options, portion);
         match (&found, &whole) {
             (Ok(found), Ok(whole)) => assert_eq!(found, whole, "in portions of {portion}"),
             (Err(found), Err(whole)) => assert_eq!(found.to_string(), whole.to_string()),
@@ -65,16 +66,10 @@ fn limits(files: &[&[u8]]) {
     assert!(probe.rounds() <= most, "{} rounds, at most {most}", probe.rounds());
 }
 
-/// Probes files, feeding `portion` bytes of the requested ranges at a time. Also returns the requests of each round.
-fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<FileRange>>) {
-    let options = ProbeOptions { read: 64, patience: 3, ..ProbeOptions::default() };
-    probe_with(files, options, portion)
-}
-
 /// From a server, a small file takes two rounds, and no byte is requested twice.
 fn remote(files: &[&[u8]], whole: &meshlens::Result<Plan>) {
     let options = ProbeOptions { read: 64, ..ProbeOptions::REMOTE };
-    let (found, asked) = probe_with(files, options, usize::MAX);
+    let (found, asked) = probe(files, options, usize::MAX);
     assert_eq!(found.map_err(|error| error.to_string()), whole.clone().map_err(|error| error.to_string()));
     let all: u64 = files.iter().map(|file| file.len() as u64).sum();
     let requested: u64 = asked.iter().flatten().map(FileRange::len).sum();
@@ -82,8 +77,8 @@ fn remote(files: &[&[u8]], whole: &meshlens::Result<Plan>) {
     assert!(all > options.whole || asked.len() <= 1 + files.len(), "{} rounds", asked.len());
 }
 
-/// Like [`probe`], with other options.
-fn probe_with(
+/// Probes files, feeding `portion` bytes of the requested ranges at a time. Also returns the requests of each round.
+fn probe(
     files: &[&[u8]],
     options: ProbeOptions,
     portion: usize,

@@ -12,15 +12,12 @@ use meshlens_unreal::{
 };
 use meshlens_wire::{Error, ErrorKind, Report};
 
-use super::{document, document_of, error, lens, report};
+use super::{checked, document, document_of, error, lens, parsed, report};
 use crate::meter::bounded;
 
 /// Checks bytes as a geometry file.
 pub fn unreal_geometry(bytes: &[u8]) {
-    let geometry = match bounded(bytes.len(), "parse", || Geometry::parse(bytes)) {
-        Ok(geometry) => geometry,
-        Err(found) => return error(&found, bytes),
-    };
+    let Some(geometry) = parsed(bytes, Geometry::parse) else { return };
     let count = geometry.triangle_count();
     triangles(&geometry, bytes);
     for vertices in [geometry.vertex_count(), 0, usize::MAX] {
@@ -134,9 +131,8 @@ pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
     };
     let vertices = unreal.vertex_count();
     assert_eq!(unreal.rule() == LayoutRule::Wide, unreal.vertex_encoding().size() == 8);
-    match unreal.checked_triangles() {
-        Ok(triangles) => assert!(triangles.iter().flatten().all(|index| usize::from(index) < vertices)),
-        Err(found) => error(&found, geometry),
+    if let Some(triangles) = checked(unreal.checked_triangles(), geometry) {
+        assert!(triangles.iter().flatten().all(|index| usize::from(index) < vertices));
     }
     let mut scratch = NormalScratch::default();
     let mut out = vec![[0.0; 3]; vertices];
@@ -144,9 +140,8 @@ pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
         positions(&unreal, frame, frames);
         smooth_normals(&unreal, frame, &mut scratch, &mut out);
         assert_eq!(unreal.compute_bounds(frame).is_some(), vertices > 0);
-        match unreal.weapon_attachment(frame) {
-            Ok(attachment) => assert_eq!(attachment.map(|a| a.triangle), unreal.geometry().weapon_triangle()),
-            Err(found) => error(&found, geometry),
+        if let Some(attachment) = checked(unreal.weapon_attachment(frame), geometry) {
+            assert_eq!(attachment.map(|a| a.triangle), unreal.geometry().weapon_triangle());
         }
     }
     if let Some(last) = unreal.frame_count().checked_sub(1) {

@@ -53,9 +53,7 @@ pub fn unigine_mesh_walk(bytes: &[u8]) {
     let Ok(mesh) = Mesh::parse(bytes) else { return };
     skeleton(mesh.skeleton());
     each(mesh.surfaces().map(|surface| (surface.name(), surface.bounds().is_finite())));
-    for index in 0..mesh.animation_count() {
-        each(mesh.animation(index).into_iter().flat_map(|animation| animation.records()));
-    }
+    each(mesh.animations().flat_map(|animation| animation.records()));
     arrays(mesh.arrays());
 }
 
@@ -63,9 +61,7 @@ pub fn unigine_mesh_walk(bytes: &[u8]) {
 pub fn unigine_anim_walk(bytes: &[u8]) {
     let Ok(anim) = Anim::parse(bytes) else { return };
     skeleton(anim.skeleton());
-    for index in 0..anim.animation_count() {
-        each(anim.animation(index).into_iter().flat_map(|animation| animation.records()));
-    }
+    each(anim.animations().flat_map(|animation| animation.records()));
     arrays(anim.arrays());
 }
 

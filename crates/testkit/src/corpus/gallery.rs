@@ -8,7 +8,7 @@ use meshlens::model::{
 };
 use meshlens_wire::Result;
 
-use crate::shapes::Shape;
+use crate::shapes::{Shape, grid};
 
 /// The number of frames of each animation.
 const FRAMES: usize = 8;
@@ -218,13 +218,7 @@ fn waving() -> Result<Model<'static>> {
                 front.texcoords.push([u, v]);
             }
         }
-        for row in 0..rows {
-            for column in 0..columns {
-                let a = row * (columns + 1) + column;
-                let below = a + columns + 1;
-                front.triangles.extend([[a, below, below + 1], [a, below + 1, a + 1]]);
-            }
-        }
+        front.triangles = grid(rows, columns);
         let mut back = front.clone().flipped();
         back.normals.iter_mut().flatten().for_each(|axis| *axis = -*axis);
         let mut pole = Shape::cuboid([-0.5, -0.5, 0.0], [0.5, 0.5, 30.0]);

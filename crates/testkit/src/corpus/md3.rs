@@ -30,36 +30,33 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     let torus = Shape::torus(8.0, 3.0, 6, 4).flipped();
     let figure = Shape::one_armed().flipped();
 
-    let mut animated = model("animated", 5)?;
-    animated.surfaces.push(surface("ring", "textures/ring.tga", &torus, 5)?);
+    let animated = model("animated", 5, &[("ring", "textures/ring.tga", &torus)])?;
 
-    let mut tagged = model("tagged", 3)?;
-    tagged.surfaces.push(surface("body", "models/one_armed/body.tga", &figure, 3)?);
+    let mut tagged = model("tagged", 3, &[("body", "models/one_armed/body.tga", &figure)])?;
     tags(&mut tagged, &[("tag_hand", [0.0, 10.0, 14.0]), ("tag_head", [0.0, 0.0, 16.0])])?;
 
-    let mut multi_surface = model("multi_surface", 2)?;
-    multi_surface.surfaces.push(surface("ring", "textures/ring.tga", &torus, 2)?);
-    multi_surface.surfaces.push(surface("figure", "textures/figure", &figure, 2)?);
-    multi_surface.surfaces.push(surface("box", "textures\\box.jpg", &cuboid(), 2)?);
+    let surfaces = [
+        ("ring", "textures/ring.tga", &torus),
+        ("figure", "textures/figure", &figure),
+        ("box", "textures\\box.jpg", &cuboid()),
+    ];
+    let multi_surface = model("multi_surface", 2, &surfaces)?;
 
-    let mut wide_frames = model("wide_frames", 2)?;
+    let mut wide_frames = model("wide_frames", 2, &[("box", "textures/box.jpg", &cuboid())])?;
     wide_frames.wide_frames = true;
     wide_frames.frames[1].name = name("a frame's name of more than sixteen bytes")?;
-    wide_frames.surfaces.push(surface("box", "textures/box.jpg", &cuboid(), 2)?);
 
-    let mut empty_surface = model("empty_surface", 1)?;
+    let mut empty_surface = model("empty_surface", 1, &[])?;
     let mut nothing = Surface::new("nothing")?;
     nothing.frame_count = 1;
     empty_surface.surfaces.push(nothing);
     empty_surface.surfaces.push(surface("box", "textures/box.jpg", &cuboid(), 1)?);
 
-    let mut tags_only = model("tags_only", 4)?;
+    let mut tags_only = model("tags_only", 4, &[])?;
     tags(&mut tags_only, &[("tag_barrel", [12.0, 0.0, 3.5]), ("tag_flash", [20.0, 0.0, 3.5])])?;
 
-    let mut static_model = model("static", 1)?;
-    static_model.surfaces.push(surface("figure", "models/one_armed/body.tga", &figure, 1)?);
-    let mut coarse = model("static_1", 1)?;
-    coarse.surfaces.push(surface("figure_1", "models/one_armed/body.tga", &cuboid(), 1)?);
+    let static_model = model("static", 1, &[("figure", "models/one_armed/body.tga", &figure)])?;
+    let coarse = model("static_1", 1, &[("figure_1", "models/one_armed/body.tga", &cuboid())])?;
 
     let mut files = vec![
         ("static.md3", static_model),
@@ -85,11 +82,14 @@ fn cuboid() -> Shape {
     Shape::cuboid([-4.0, -2.0, 0.0], [4.0, 2.0, 3.0]).flipped()
 }
 
-/// A model with empty frames.
-fn model(title: &str, frames: usize) -> Result<Model> {
+/// A model of surfaces, each with its name, its shader and its [shape](surface).
+fn model(title: &str, frames: usize, surfaces: &[(&str, &str, &Shape)]) -> Result<Model> {
     let mut model = Model::new(&format!("models/{title}.md3"))?;
     for frame in 0..frames {
         model.frames.push(Frame::named(&format!("frame_{frame}"))?);
+    }
+    for (title, shader, shape) in surfaces {
+        model.surfaces.push(surface(title, shader, shape, frames)?);
     }
     Ok(model)
 }
@@ -131,22 +131,20 @@ fn tags(model: &mut Model, tags: &[(&str, [f32; 3])]) -> Result<()> {
 const PLAYER_FRAMES: usize = 6;
 
 fn player() -> Result<Vec<(&'static str, Model)>> {
-    let mut lower = model("players/block/lower", PLAYER_FRAMES)?;
+    const SHADER: &str = "models/players/block/default.tga";
     let legs = Shape::cuboid([-2.0, -3.0, -24.0], [2.0, 3.0, -8.0]).flipped();
-    lower.surfaces.push(surface("l_legs", "models/players/block/default.tga", &legs, PLAYER_FRAMES)?);
+    let mut lower = model("players/block/lower", PLAYER_FRAMES, &[("l_legs", SHADER, &legs)])?;
     tags(&mut lower, &[("tag_torso", [0.0, 0.0, -8.0])])?;
 
-    let mut upper = model("players/block/upper", PLAYER_FRAMES)?;
     let arm = Shape::cuboid([0.0, 3.0, 6.0], [8.0, 5.0, 8.0]).flipped();
     let torso = Shape::cuboid([-2.0, -3.0, 0.0], [2.0, 3.0, 10.0]).flipped().joined(&arm);
-    upper.surfaces.push(surface("u_torso", "models/players/block/default.tga", &torso, PLAYER_FRAMES)?);
+    let mut upper = model("players/block/upper", PLAYER_FRAMES, &[("u_torso", SHADER, &torso)])?;
     let upper_tags =
         [("tag_torso", [0.0; 3]), ("tag_head", [0.0, 0.0, 10.0]), ("tag_weapon", [8.0, 4.0, 7.0])];
     tags(&mut upper, &upper_tags)?;
 
-    let mut head = model("players/block/head", 1)?;
     let skull = Shape::cuboid([-2.0, -2.0, 0.0], [3.0, 2.0, 5.0]).flipped();
-    head.surfaces.push(surface("h_head", "models/players/block/default.tga", &skull, 1)?);
+    let mut head = model("players/block/head", 1, &[("h_head", SHADER, &skull)])?;
     tags(&mut head, &[("tag_head", [0.0; 3])])?;
     Ok(vec![("player/lower.md3", lower), ("player/upper.md3", upper), ("player/head.md3", head)])
 }

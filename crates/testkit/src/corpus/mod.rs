@@ -18,12 +18,8 @@ use crate::real::files_below;
 
 /// Returns every file: its path below `corpus/` and its content.
 pub fn files() -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
-    files.extend(gallery::files());
-    files.extend(md3::files());
-    files.extend(u3d::files());
-    files.extend(unreal::files());
-    files.extend(unigine::files());
+    let mut files =
+        [gallery::files(), md3::files(), u3d::files(), unreal::files(), unigine::files()].concat();
     files.sort();
     files
 }

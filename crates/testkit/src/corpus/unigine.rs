@@ -162,22 +162,14 @@ fn skinned(title: &str, version: Version) -> Result<Surface> {
     let shape = Shape::cuboid([-1.0, 0.0, -1.0], [1.0, 4.0, 1.0]);
     let mut surface =
         surface(title, version, &shape.joined(&Shape::cuboid([-1.0, 4.0, -1.0], [1.0, 9.0, 1.0])))?;
-    let influence = |number: usize| Influence {
-        count: (number % 4 + 1) as u8,
-        bones: match number % 4 {
-            0 => [2, 0, 0, 0],
-            1 => [2, 1, 0, 0],
-            2 => [2, 1, 0, 0],
-            _ => [2, 1, 0, 3],
-        },
-        weights: match number % 4 {
-            0 => [65535, 0, 0, 0],
-            1 => [32767, 32767, 0, 0],
-            2 => [32767, 16383, 16383, 0],
-            _ => [32767, 16383, 16383, 0],
-        },
-    };
-    surface.weights = (0..surface.targets[0].positions.len()).map(influence).collect();
+    let influences = [
+        Influence { count: 1, bones: [2, 0, 0, 0], weights: [65535, 0, 0, 0] },
+        Influence { count: 2, bones: [2, 1, 0, 0], weights: [32767, 32767, 0, 0] },
+        Influence { count: 3, bones: [2, 1, 0, 0], weights: [32767, 16383, 16383, 0] },
+        Influence { count: 4, bones: [2, 1, 0, 3], weights: [32767, 16383, 16383, 0] },
+    ];
+    let count = surface.targets[0].positions.len();
+    surface.weights = influences.into_iter().cycle().take(count).collect();
     Ok(surface)
 }
 

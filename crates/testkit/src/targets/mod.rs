@@ -227,11 +227,7 @@ impl Target {
     pub fn regressions(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let folder = regressions_folder().join(self.name);
         let files = if folder.is_dir() { real::files_below(&folder) } else { Vec::new() };
-        let read = |path: PathBuf| {
-            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            (path, bytes)
-        };
-        files.into_iter().map(read).collect()
+        files.into_iter().map(|path| (path.clone(), real::read(&path))).collect()
     }
 
     /// Copies the seeds, the regressions and the kept inputs to `folder`, each with a name made from its path. Returns
@@ -242,20 +238,18 @@ impl Target {
     /// A file cannot be written.
     pub fn write_seeds(&self, folder: &Path) -> io::Result<usize> {
         fs::create_dir_all(folder)?;
-        let seeds = (self.seeds)();
-        let regressions = self.regressions();
-        for (path, bytes) in &seeds {
-            fs::write(folder.join(path.replace('/', "-")), bytes)?;
-        }
-        for (path, bytes) in &regressions {
+        let mut files = (self.seeds)();
+        files.iter_mut().for_each(|(path, _)| *path = path.replace('/', "-"));
+        files.extend(self.regressions().into_iter().map(|(path, bytes)| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            fs::write(folder.join(format!("regression-{name}")), bytes)?;
+            (format!("regression-{name}"), bytes)
+        }));
+        let kept = kept::of(self.name).into_iter();
+        files.extend(kept.map(|(name, bytes)| (format!("kept-{name}"), bytes)));
+        for (name, bytes) in &files {
+            fs::write(folder.join(name), bytes)?;
         }
-        let kept = kept::of(self.name);
-        for (name, bytes) in &kept {
-            fs::write(folder.join(format!("kept-{name}")), bytes)?;
-        }
-        Ok(seeds.len() + regressions.len() + kept.len())
+        Ok(files.len())
     }
 
     /// Checks every file of a folder. Returns their number.

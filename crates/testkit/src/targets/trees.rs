@@ -45,11 +45,7 @@ pub(super) fn trees() -> Vec<(String, Vec<u8>)> {
         .with("pak.pk3", file("md3/models.pk3"));
     // An image of 8,192 by 8,192 pixels in a file that is far too short. The memory for all pixels must not be
     // allocated.
-    let huge: Vec<u8> = images()
-        .into_iter()
-        .find(|(name, _)| name == "image.jpg")
-        .map(|(_, bytes)| bytes)
-        .unwrap_or_default();
+    let (_, huge) = images().into_iter().find(|(name, _)| name == "image.jpg").expect("a JPEG file");
     let frame = huge.windows(2).position(|mark| mark == [0xff, 0xc0]).expect("a frame header");
     let huge = [&huge[..frame + 5], &[0x20, 0, 0x20, 0], &huge[frame + 9..]].concat();
     let textures = Files::new()

@@ -1,6 +1,5 @@
 //! The calls of a program: each with arguments that the program chooses, and checks of what it returns.
 
-use std::ffi::c_void;
 use std::mem::zeroed;
 use std::ptr::null_mut;
 
@@ -40,43 +39,42 @@ impl Machine<'_> {
         unsafe {
             let file = self.file(program);
             match getter {
-                3 => get!(self, program, ml_file_info, |to, error| ml_get_file_info(file, to, error)),
+                3 => get!(program, ml_file_info, |to, error| ml_get_file_info(file, to, error)),
                 4 => {
                     let index = program.index();
-                    get!(self, program, ml_array, |to, error| ml_get_array(file, index, to, error));
+                    get!(program, ml_array, |to, error| ml_get_array(file, index, to, error));
                 }
-                6 => get!(self, program, ml_model, |to, error| ml_get_model(file, to, error)),
+                6 => get!(program, ml_model, |to, error| ml_get_model(file, to, error)),
                 7 => {
                     let mesh = program.index();
-                    get!(self, program, ml_mesh, |to, error| ml_get_mesh(file, mesh, to, error));
+                    get!(program, ml_mesh, |to, error| ml_get_mesh(file, mesh, to, error));
                 }
                 10 => {
                     let index = program.index();
-                    get!(self, program, ml_clip, |to, error| ml_get_clip(file, index, to, error));
+                    get!(program, ml_clip, |to, error| ml_get_clip(file, index, to, error));
                     let time = program.float();
-                    get!(self, program, ml_blend, |to, error| ml_sample_clip(file, index, time, to, error));
+                    get!(program, ml_blend, |to, error| ml_sample_clip(file, index, time, to, error));
                 }
                 11 => {
                     let (mesh, frame) = (program.index(), program.index());
-                    get!(self, program, ml_bounds, |to, error| ml_get_bounds(file, mesh, frame, to, error));
+                    get!(program, ml_bounds, |to, error| ml_get_bounds(file, mesh, frame, to, error));
                 }
                 12 => {
                     let index = program.index();
-                    get!(self, program, ml_material, |to, error| ml_get_material(file, index, to, error));
-                    get!(self, program, ml_joint, |to, error| ml_get_joint(file, index, to, error));
-                    get!(self, program, ml_animation, |to, error| ml_get_animation(file, index, to, error));
+                    get!(program, ml_material, |to, error| ml_get_material(file, index, to, error));
+                    get!(program, ml_joint, |to, error| ml_get_joint(file, index, to, error));
+                    get!(program, ml_animation, |to, error| ml_get_animation(file, index, to, error));
                 }
                 13 => {
                     let tag = program.index();
                     let blend = ml_blend { a: program.index(), b: program.index(), weight: program.float() };
-                    let get = |to, error| ml_get_tag_pose(file, tag, blend, to, error);
-                    get!(self, program, ml_tag_pose, |to, error| get(to, error));
+                    get!(program, ml_tag_pose, |to, error| ml_get_tag_pose(file, tag, blend, to, error));
                 }
                 _ => {
                     let (mesh, attribute, set) = (program.index(), program.number(), program.index() as u32);
                     let get =
                         |to: *mut u64, error| ml_has_attribute(file, mesh, attribute, set, to.cast(), error);
-                    get!(self, program, u64, |to, error| get(to, error));
+                    get!(program, u64, |to, error| get(to, error));
                 }
             }
         }
@@ -86,10 +84,9 @@ impl Machine<'_> {
         // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (report, index) = (self.report(program), program.index());
-            get!(self, program, ml_report_info, |to, error| ml_get_report_info(report, to, error));
-            get!(self, program, ml_finding, |to, error| ml_get_finding(report, index, to, error));
-            let get = |to, error| ml_get_finding_group(report, index, to, error);
-            get!(self, program, ml_finding_group, |to, error| get(to, error));
+            get!(program, ml_report_info, |to, error| ml_get_report_info(report, to, error));
+            get!(program, ml_finding, |to, error| ml_get_finding(report, index, to, error));
+            get!(program, ml_finding_group, |to, error| ml_get_finding_group(report, index, to, error));
         }
     }
 
@@ -98,10 +95,9 @@ impl Machine<'_> {
         unsafe {
             let (file, mesh, frame) = (self.file(program), program.index(), program.index());
             let size = program.size(ROOM);
-            let (out, error) = (self.out.at(0), self.error(program));
-            let code = ml_get_frame_name(file, mesh, frame, out.cast(), size, error);
-            self.returned(code, error);
-            self.finish(size);
+            let out = self.out.at(0).cast();
+            program.call(|_, error| ml_get_frame_name(file, mesh, frame, out, size, error));
+            self.out.finish(size);
         }
     }
 
@@ -110,18 +106,10 @@ impl Machine<'_> {
         unsafe {
             let size = program.size(self.bytes.len());
             let mut found = 0;
-            let error = self.error(program);
-            let version = self.out.at(0).cast();
-            let code = ml_detect(self.bytes.as_ptr().cast(), size, &raw mut found, version, 32, error);
-            self.returned(code, error);
-            self.finish(32);
+            let (bytes, version) = (self.bytes.as_ptr().cast(), self.out.at(0).cast());
+            program.call(|_, error| ml_detect(bytes, size, &raw mut found, version, 32, error));
+            self.out.finish(32);
         }
-    }
-
-    /// Checks that nothing was written after the output.
-    pub(super) fn finish(&mut self, size: usize) {
-        self.out.check(size);
-        self.out.clear();
     }
 
     unsafe fn decode(&mut self, program: &mut Program<'_>) {
@@ -137,16 +125,15 @@ impl Machine<'_> {
             };
             let at = program.index().min(8);
             let size = program.size(ROOM - 8);
-            let (out, error) = (self.out.at(at), self.error(program));
-            let code = ml_decode(file, array, &raw const opts, out, size, error);
-            self.returned(code, error);
-            self.finish(at.saturating_add(size));
-            let (out, error) = (self.out.at(0).cast::<u32>(), self.error(program));
-            let count = program.size(ROOM / 4);
-            let mut largest = 0;
-            let code = ml_decode_indices(file, array, out.cast(), count, &raw mut largest, error);
-            self.returned(code, error);
-            self.finish(count.saturating_mul(4));
+            let out = self.out.at(at);
+            program.call(|_, error| ml_decode(file, array, &raw const opts, out, size, error));
+            self.out.finish(at.saturating_add(size));
+            let (out, mut count, mut largest) = (self.out.at(0).cast(), 0, 0);
+            program.call(|program, error| {
+                count = program.size(ROOM / 4);
+                ml_decode_indices(file, array, out, count, &raw mut largest, error)
+            });
+            self.out.finish(count.saturating_mul(4));
         }
     }
 
@@ -159,12 +146,9 @@ impl Machine<'_> {
             let count = if program.chance(4) { program.size(64) } else { model.joint_count.min(256) };
             let mut pose = vec![zeroed::<ml_transform>(); count];
             let mut world = vec![ml_matrix { m: [0.0; 16] }; count];
-            let error = self.error(program);
-            let code = ml_get_pose(file, clip, time, pose.as_mut_ptr(), count, error);
-            self.returned(code, error);
-            let error = self.error(program);
-            let code = ml_get_world_matrices(file, pose.as_ptr(), world.as_mut_ptr(), count, error);
-            self.returned(code, error);
+            let (pose, world) = (pose.as_mut_ptr(), world.as_mut_ptr());
+            program.call(|_, error| ml_get_pose(file, clip, time, pose, count, error));
+            program.call(|_, error| ml_get_world_matrices(file, pose, world, count, error));
         }
     }
 
@@ -173,9 +157,7 @@ impl Machine<'_> {
         unsafe {
             let (file, most) = (self.file(program), program.index());
             let mut report = null_mut();
-            let error = self.error(program);
-            let code = ml_validate(file, most, &raw mut report, error);
-            self.returned(code, error);
+            program.call(|_, error| ml_validate(file, most, &raw mut report, error));
             if !report.is_null() {
                 if self.reports.len() >= 2 {
                     assert_eq!(ml_close_report(self.reports.remove(0)), ML_OK);
@@ -197,10 +179,9 @@ impl Machine<'_> {
             opts.scale = program.float();
             opts.clip = c"all".as_ptr();
             let mut left: usize = program.size(1 << 16);
-            let (file, error) = (self.file(program), self.error(program));
-            let user: *mut c_void = (&raw mut left).cast();
-            let code = ml_write_glb(file, &raw const opts, Some(write), user, null_mut(), error);
-            self.returned(code, error);
+            let (file, user) = (self.file(program), (&raw mut left).cast());
+            program
+                .call(|_, error| ml_write_glb(file, &raw const opts, Some(write), user, null_mut(), error));
         }
     }
 }

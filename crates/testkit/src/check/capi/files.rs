@@ -39,10 +39,9 @@ impl Machine<'_> {
             }
             let size = if program.chance(4) { program.size(self.bytes.len()) } else { self.bytes.len() };
             let mut file = null_mut();
-            let error = self.error(program);
-            let code =
-                ml_open_memory(self.bytes.as_ptr().cast(), size, &raw const opts, &raw mut file, error);
-            self.returned(code, error);
+            let code = program.call(|_, error| {
+                ml_open_memory(self.bytes.as_ptr().cast(), size, &raw const opts, &raw mut file, error)
+            });
             self.keep(file, code);
         }
     }
@@ -74,9 +73,8 @@ impl Machine<'_> {
             let list = [list(), list(), list()];
             let count = program.byte() as usize % (list.len() + 1);
             let mut file = null_mut();
-            let error = self.error(program);
-            let code = ml_open_files(list.as_ptr(), count, null(), &raw mut file, error);
-            self.returned(code, error);
+            let code =
+                program.call(|_, error| ml_open_files(list.as_ptr(), count, null(), &raw mut file, error));
             self.keep(file, code);
         }
     }

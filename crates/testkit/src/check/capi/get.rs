@@ -2,7 +2,7 @@
 
 /// Calls a getter that fills a struct. The struct is zeroed, has an invalid size, is misaligned or NULL.
 macro_rules! get {
-    ($machine:ident, $program:ident, $struct:ty, |$to:ident, $error:ident| $call:expr) => {{
+    ($program:ident, $struct:ty, |$to:ident, $error:ident| $call:expr) => {{
         // SAFETY: plain numbers and pointers.
         let mut value: std::mem::MaybeUninit<[$struct; 2]> = std::mem::MaybeUninit::zeroed();
         let start: *mut $struct = value.as_mut_ptr().cast();
@@ -15,9 +15,7 @@ macro_rules! get {
             }
             _ => start,
         };
-        let $error = $machine.error($program);
-        let code = $call;
-        $machine.returned(code, $error);
+        $program.call(|_, $error| $call);
     }};
 }
 

@@ -7,9 +7,9 @@ mod program;
 mod scene;
 mod stream;
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
-use meshlens_capi::ml_result::{ML_ERROR_INTERNAL, ML_OK};
+use meshlens_capi::ml_result::ML_OK;
 use meshlens_capi::*;
 use program::Program;
 
@@ -44,7 +44,6 @@ struct Machine<'a> {
     reports: Vec<*mut ml_report>,
     closed: Vec<*mut ml_asset>,
     out: Guarded,
-    error: ml_error,
 }
 
 /// Output memory with a margin that must not change.
@@ -63,55 +62,20 @@ impl Guarded {
         self.0.as_mut_ptr().wrapping_add(MARGIN).wrapping_add(offset).cast()
     }
 
-    fn check(&self, size: usize) {
+    /// Checks that a call wrote at most `size` bytes, and clears them.
+    fn finish(&mut self, size: usize) {
         let (front, rest) = self.0.split_at(MARGIN);
         let after = rest.split_at(size.min(rest.len())).1;
         let is_kept = |bytes: &[u8]| bytes.iter().all(|byte| *byte == PATTERN);
         assert!(is_kept(front) && is_kept(after), "a call wrote outside of its output");
-    }
-
-    fn clear(&mut self) {
         self.0.fill(PATTERN);
     }
 }
 
-fn empty_error() -> ml_error {
-    ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 512] }
-}
-
 impl<'a> Machine<'a> {
     fn new(bytes: &'a [u8]) -> Machine<'a> {
-        Machine {
-            bytes,
-            files: Vec::new(),
-            reports: Vec::new(),
-            closed: Vec::new(),
-            out: Guarded::new(),
-            error: empty_error(),
-        }
-    }
-
-    /// The caller's error, or NULL, which every call allows.
-    fn error(&mut self, program: &mut Program<'_>) -> *mut ml_error {
-        self.error = empty_error();
-        if program.chance(8) { std::ptr::null_mut() } else { &raw mut self.error }
-    }
-
-    /// Checks what a call returned.
-    fn returned(&self, code: ml_result, error: *const ml_error) {
-        assert!(code != ML_ERROR_INTERNAL, "{}", self.text());
-        // SAFETY: names are static.
-        let name = unsafe { CStr::from_ptr(ml_result_name(code as i32)) };
-        assert!(name != c"UNKNOWN");
-        if !error.is_null() {
-            assert_eq!(self.error.code, code as i32);
-            assert_eq!(self.error.text.first() == Some(&0), code == ML_OK, "{}", self.text());
-        }
-    }
-
-    fn text(&self) -> String {
-        let bytes = self.error.text.iter().take_while(|byte| **byte != 0);
-        String::from_utf8_lossy(&bytes.map(|byte| *byte as u8).collect::<Vec<_>>()).into_owned()
+        let (files, reports, closed) = (Vec::new(), Vec::new(), Vec::new());
+        Machine { bytes, files, reports, closed, out: Guarded::new() }
     }
 
     /// An open file, NULL, or a closed file.

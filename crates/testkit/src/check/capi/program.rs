@@ -1,5 +1,11 @@
 //! The bytes that choose the calls and their arguments.
 
+use std::ffi::CStr;
+use std::ptr::null_mut;
+
+use meshlens_capi::ml_result::{ML_ERROR_INTERNAL, ML_OK};
+use meshlens_capi::{ml_error, ml_result, ml_result_name};
+
 /// Bytes of a program; zeros after their end.
 pub(super) struct Program<'a> {
     bytes: std::slice::Iter<'a, u8>,
@@ -50,6 +56,29 @@ impl<'a> Program<'a> {
             254 => i32::MAX,
             byte => i32::from(byte % 36).wrapping_sub(1),
         }
+    }
+
+    /// Calls a function with the caller's error or NULL, which every call allows, and checks what it returns.
+    pub(super) fn call(
+        &mut self,
+        call: impl FnOnce(&mut Program<'_>, *mut ml_error) -> ml_result,
+    ) -> ml_result {
+        let mut stored = ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 512] };
+        let error = if self.chance(8) { null_mut() } else { &raw mut stored };
+        let code = call(self, error);
+        let text = || {
+            let bytes = stored.text.iter().take_while(|byte| **byte != 0);
+            String::from_utf8_lossy(&bytes.map(|byte| *byte as u8).collect::<Vec<_>>()).into_owned()
+        };
+        assert!(code != ML_ERROR_INTERNAL, "{}", text());
+        // SAFETY: names are static.
+        let name = unsafe { CStr::from_ptr(ml_result_name(code as i32)) };
+        assert!(name != c"UNKNOWN");
+        if !error.is_null() {
+            assert_eq!(stored.code, code as i32);
+            assert_eq!(stored.text.first() == Some(&0), code == ML_OK, "{}", text());
+        }
+        code
     }
 
     /// Floats of every kind.

@@ -19,46 +19,19 @@ impl Machine<'_> {
             ml_convert_opts { size: 0, space: program.number() % 13, scale: program.float(), custom_space };
         // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
-            let (file, lod, error) = (self.file(program), program.index(), self.error(program));
-            let mut scene = null_mut();
-            let code = ml_open_scene(file, &raw const space, lod, &raw mut scene, error);
-            self.returned(code, error);
-            let mut pose = null_mut();
-            let error = self.error(program);
-            let code = ml_new_pose(scene, &raw mut pose, error);
-            self.returned(code, error);
+            let (file, lod) = (self.file(program), program.index());
+            let (mut scene, mut pose) = (null_mut(), null_mut());
+            program.call(|_, error| ml_open_scene(file, &raw const space, lod, &raw mut scene, error));
+            program.call(|_, error| ml_new_pose(scene, &raw mut pose, error));
             let play = ml_play { clip: c"all".as_ptr(), time: program.float() };
-            let error = self.error(program);
-            let code = ml_set_pose(scene, pose, &raw const play, usize::from(program.byte() % 2), error);
-            self.returned(code, error);
+            program.call(|program, error| {
+                ml_set_pose(scene, pose, &raw const play, usize::from(program.byte() % 2), error)
+            });
             let frames = ml_blend { a: program.index(), b: program.index(), weight: program.float() };
-            let error = self.error(program);
-            let code = ml_set_frames(pose, program.index(), frames, error);
-            self.returned(code, error);
-            self.joints(scene, pose, program);
+            program.call(|program, error| ml_set_frames(pose, program.index(), frames, error));
+            joints(scene, pose, program);
             self.buffers(scene, pose, program);
             assert_eq!((ml_close_pose(pose), ml_close_scene(scene)), (ML_OK, ML_OK));
-        }
-    }
-
-    unsafe fn joints(&mut self, scene: *const ml_scene, pose: *mut ml_pose, program: &mut Program<'_>) {
-        // SAFETY: the arguments fulfill the requirements of the header.
-        unsafe {
-            let joints = vec![ml_matrix { m: [program.float(); 16] }; program.size(64)];
-            let error = self.error(program);
-            let code = ml_set_joints(pose, program.index(), joints.as_ptr(), joints.len(), error);
-            self.returned(code, error);
-            let (node, index) = (program.index(), program.index());
-            get!(self, program, ml_scene_info, |to, error| ml_get_scene_info(scene, to, error));
-            get!(self, program, ml_scene_clip, |to, error| ml_get_scene_clip(scene, index, to, error));
-            get!(self, program, ml_matrix, |to, error| ml_get_node_matrix(scene, node, pose, to, error));
-            get!(self, program, ml_matrix, |to, error| ml_get_tag_matrix(
-                scene, node, index, pose, to, error
-            ));
-            get!(self, program, ml_matrix, |to, error| ml_get_joint_matrix(
-                scene, node, index, pose, to, error
-            ));
-            get!(self, program, ml_bounds, |to, error| ml_get_scene_bounds(scene, pose, to, error));
         }
     }
 
@@ -80,7 +53,7 @@ impl Machine<'_> {
         // SAFETY: the arguments fulfill the requirements of the header.
         unsafe {
             let (mesh, submesh, format) = (program.index(), program.index(), program.number() % 4);
-            get!(self, program, ml_submesh, |to, error| ml_get_submesh(scene, mesh, submesh, to, error));
+            get!(program, ml_submesh, |to, error| ml_get_submesh(scene, mesh, submesh, to, error));
             let mut found: ml_scene_mesh = zeroed();
             ml_get_scene_mesh(scene, mesh, &raw mut found, null_mut());
             let mut size = |exact: usize| match program.chance(4) {
@@ -89,18 +62,37 @@ impl Machine<'_> {
             };
             let vertices = size(found.vertex_count.saturating_mul(layout.stride));
             let indices = size(found.index_count.saturating_mul(if format == 1 { 2 } else { 4 }));
-            let (out, error) = (self.out.at(0), self.error(program));
-            let code = ml_fill_vertex_buffer(scene, mesh, pose, &raw const layout, out, vertices, error);
-            self.returned(code, error);
-            self.finish(vertices);
-            let (out, error) = (self.out.at(0), self.error(program));
-            let code = ml_indices(scene, mesh, format, out, indices, error);
-            self.returned(code, error);
-            self.finish(indices);
+            let out = self.out.at(0);
+            program.call(|_, error| {
+                ml_fill_vertex_buffer(scene, mesh, pose, &raw const layout, out, vertices, error)
+            });
+            self.out.finish(vertices);
+            let out = self.out.at(0);
+            program.call(|_, error| ml_indices(scene, mesh, format, out, indices, error));
+            self.out.finish(indices);
             let mut skin = vec![ml_matrix { m: [0.0; 16] }; program.size(64)];
-            let error = self.error(program);
-            let code = ml_get_skin_matrices(scene, mesh, pose, skin.as_mut_ptr(), skin.len(), error);
-            self.returned(code, error);
+            let (skin, count) = (skin.as_mut_ptr(), skin.len());
+            program.call(|_, error| ml_get_skin_matrices(scene, mesh, pose, skin, count, error));
         }
+    }
+}
+
+/// # Safety
+///
+/// The scene and the pose are open, or NULL.
+unsafe fn joints(scene: *const ml_scene, pose: *mut ml_pose, program: &mut Program<'_>) {
+    // SAFETY: the arguments fulfill the requirements of the header.
+    unsafe {
+        let joints = vec![ml_matrix { m: [program.float(); 16] }; program.size(64)];
+        program.call(|program, error| {
+            ml_set_joints(pose, program.index(), joints.as_ptr(), joints.len(), error)
+        });
+        let (node, index) = (program.index(), program.index());
+        get!(program, ml_scene_info, |to, error| ml_get_scene_info(scene, to, error));
+        get!(program, ml_scene_clip, |to, error| ml_get_scene_clip(scene, index, to, error));
+        get!(program, ml_matrix, |to, error| ml_get_node_matrix(scene, node, pose, to, error));
+        get!(program, ml_matrix, |to, error| ml_get_tag_matrix(scene, node, index, pose, to, error));
+        get!(program, ml_matrix, |to, error| ml_get_joint_matrix(scene, node, index, pose, to, error));
+        get!(program, ml_bounds, |to, error| ml_get_scene_bounds(scene, pose, to, error));
     }
 }

@@ -22,12 +22,8 @@ impl Machine<'_> {
             (opts.decode_threads, opts.read_threads, opts.files) = (1, 1, &raw const system);
             opts.memory_limit = if program.chance(4) { program.size(1 << 14) } else { 0 };
             let (mut streamer, mut stream, mut request) = (null_mut(), null_mut(), null_mut());
-            let error = self.error(program);
-            let code = ml_new_streamer(&raw const opts, &raw mut streamer, error);
-            self.returned(code, error);
-            let error = self.error(program);
-            let code = ml_open_stream(streamer, c"x".as_ptr(), null(), &raw mut stream, error);
-            self.returned(code, error);
+            program.call(|_, error| ml_new_streamer(&raw const opts, &raw mut streamer, error));
+            program.call(|_, error| ml_open_stream(streamer, c"x".as_ptr(), null(), &raw mut stream, error));
             let mut asked: ml_request_opts = zeroed();
             asked.part = ml_stream_part {
                 kind: program.number() % 17,
@@ -42,9 +38,7 @@ impl Machine<'_> {
                 asked.layout = &raw const layout;
                 (asked.vertices.data, asked.vertices.size) = (self.out.at(0), size);
             }
-            let error = self.error(program);
-            let code = ml_request_part(stream, &raw const asked, &raw mut request, error);
-            self.returned(code, error);
+            program.call(|_, error| ml_request_part(stream, &raw const asked, &raw mut request, error));
             if program.chance(4) {
                 ml_cancel_request(request, null_mut());
             }
@@ -53,19 +47,17 @@ impl Machine<'_> {
                 assert_eq!(ml_free_streamer(streamer), ML_OK);
             }
             wait(request);
-            get!(self, program, ml_loaded, |to, error| ml_get_loaded(request, to, error));
+            get!(program, ml_loaded, |to, error| ml_get_loaded(request, to, error));
             let mut file = null_mut();
-            let error = self.error(program);
-            let code = ml_get_loaded_asset(request, &raw mut file, error);
-            self.returned(code, error);
+            let code = program.call(|_, error| ml_get_loaded_asset(request, &raw mut file, error));
             self.keep(file, code);
-            get!(self, program, ml_stream_info, |to, error| ml_get_stream_info(stream, to, error));
+            get!(program, ml_stream_info, |to, error| ml_get_stream_info(stream, to, error));
             assert_eq!(ml_close_request(request), ML_OK);
             assert_eq!(ml_close_stream(stream), ML_OK);
             if !is_freed_early {
                 assert_eq!(ml_free_streamer(streamer), ML_OK);
             }
-            self.finish(size);
+            self.out.finish(size);
         }
     }
 }

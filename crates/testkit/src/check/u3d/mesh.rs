@@ -5,7 +5,7 @@ use meshlens_lens::{AnyLens, ValueLens};
 use meshlens_u3d::encoding::{U3dNormal8, U3dNormal16};
 use meshlens_u3d::{Mesh, U3d};
 
-use super::{error, lens};
+use super::{checked, error, lens};
 
 pub(super) fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
     let vertices = mesh.vertex_count();
@@ -37,11 +37,10 @@ pub(super) fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
         assert!(owner.owns_triangles() && (owner.frame() == 0 || owner.index() == mesh.index()));
     }
     // Many meshes may share the same triangles, so only some of them are checked.
-    if mesh.owns_triangles() || mesh.index() < 16 {
-        match mesh.checked_triangles() {
-            Ok(found) => assert!(found.iter().flatten().all(|corner| (corner as usize) < vertices)),
-            Err(found) => error(&found, bytes),
-        }
+    if (mesh.owns_triangles() || mesh.index() < 16)
+        && let Some(found) = checked(mesh.checked_triangles(), bytes)
+    {
+        assert!(found.iter().flatten().all(|corner| (corner as usize) < vertices));
     }
     if let Some(shadow) = mesh.shadow() {
         lens(shadow.positions(), bytes);
@@ -55,11 +54,8 @@ pub(super) fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
         assert!(found.index() <= mesh.index());
         if let Some(tween) = u3d.tween(lod, mesh.mesh_in_frame(), mesh.frame() as f32 + 0.25) {
             let mut out = vec![[0.0; 3]; tween.from.vertex_count()];
-            for result in [tween.positions_into(&mut out), tween.normals_into(&mut out)] {
-                if let Err(found) = result {
-                    error(&found, bytes);
-                }
-            }
+            checked(tween.positions_into(&mut out), bytes);
+            checked(tween.normals_into(&mut out), bytes);
         }
     }
     let (matrix, mut out) = (glam::Mat4::IDENTITY.to_cols_array_2d(), vec![[0.0; 3]; vertices]);

@@ -6,7 +6,7 @@ use meshlens::{Document, Report, Severity};
 use meshlens_u3d::{FileHeader, Mesh, ParseOptions, Parts, Section, Skeleton, U3d, layout, write};
 use meshlens_wire::{Chunks, Data, ErrorKind, Limits};
 
-use super::{document, error, lens};
+use super::{checked, document, error, lens, parsed};
 use crate::meter::bounded;
 
 /// Checks version 1.0; [`u3d_v2`] checks the other version.
@@ -25,18 +25,11 @@ pub fn u3d_v2(bytes: &[u8]) {
 
 /// Checks bytes as an Ultimate 3D model of any version.
 pub fn u3d(bytes: &[u8]) {
-    let header = match FileHeader::read(bytes) {
-        Ok(header) => header,
-        Err(found) => {
-            assert!(U3d::parse(bytes).is_err());
-            return error(&found, bytes);
-        }
+    let Some(header) = checked(FileHeader::read(bytes), bytes) else {
+        return assert!(U3d::parse(bytes).is_err());
     };
     assert!(header.payload <= bytes.len() as u64 && header.is_encrypted() == header.encryption.is_some());
-    let u3d = match bounded(bytes.len(), "parse", || U3d::parse(bytes)) {
-        Ok(u3d) => u3d,
-        Err(found) => return error(&found, bytes),
-    };
+    let Some(u3d) = parsed(bytes, U3d::parse) else { return };
     assert!(!header.is_encrypted());
     lens(u3d.lod_fractions(), bytes);
     lens(u3d.lod_distances(), bytes);
@@ -97,9 +90,8 @@ fn bones(u3d: &U3d<'_>, bytes: &[u8]) {
             }
         }
     }
-    match u3d.skeleton() {
-        Ok(skeleton) => pose(u3d, &skeleton, bytes),
-        Err(found) => error(&found, bytes),
+    if let Some(skeleton) = checked(u3d.skeleton(), bytes) {
+        pose(u3d, &skeleton, bytes);
     }
 }
 
@@ -121,13 +113,8 @@ fn pose(u3d: &U3d<'_>, skeleton: &Skeleton<'_>, bytes: &[u8]) {
     for mesh in u3d.meshes().take(4) {
         let mut out = vec![[0.0; 3]; mesh.vertex_count()];
         skeleton.palette_into(&mesh, &world, &mut palette).expect("a matrix for each bone");
-        for result in
-            [mesh.skin_positions_into(&palette, &mut out), mesh.skin_normals_into(&palette, &mut out)]
-        {
-            if let Err(found) = result {
-                error(&found, bytes);
-            }
-        }
+        checked(mesh.skin_positions_into(&palette, &mut out), bytes);
+        checked(mesh.skin_normals_into(&palette, &mut out), bytes);
     }
 }
 
@@ -209,32 +196,21 @@ pub fn u3d_chunks(bytes: &[u8]) {
     let mut walk = Chunks::new(data, 0, &limits);
     let mut end = 0;
     while let Some(chunk) = walk.next() {
-        match chunk {
-            Ok(chunk) => {
-                assert_eq!((chunk.offset(), chunk.depth()), (end, 0));
-                assert!(chunk.end() > end && chunk.end() <= bytes.len() as u64);
-                end = chunk.end();
-                let body = data.bind(chunk.body()).expect("a body is proven");
-                assert_eq!(body.len() as u64, chunk.body().count());
-                let mut inside = walk.inside(&chunk, chunk.body().offset()).expect("the body's own start");
-                let mut sum = 0;
-                for nested in inside.by_ref() {
-                    match nested {
-                        Ok(nested) => {
-                            assert!(nested.depth() == 1 && nested.end() <= chunk.end());
-                            sum += nested.end() - nested.offset();
-                        }
-                        Err(found) => error(&found, bytes),
-                    }
-                }
-                assert!(sum <= chunk.body().count() && inside.next().is_none());
-            }
-            Err(found) => {
-                error(&found, bytes);
-                assert!(walk.next().is_none());
-                return;
-            }
+        let Some(chunk) = checked(chunk, bytes) else {
+            return assert!(walk.next().is_none());
+        };
+        assert_eq!((chunk.offset(), chunk.depth()), (end, 0));
+        assert!(chunk.end() > end && chunk.end() <= bytes.len() as u64);
+        end = chunk.end();
+        let body = data.bind(chunk.body()).expect("a body is proven");
+        assert_eq!(body.len() as u64, chunk.body().count());
+        let mut inside = walk.inside(&chunk, chunk.body().offset()).expect("the body's own start");
+        let mut sum = 0;
+        for nested in inside.by_ref().filter_map(|nested| checked(nested, bytes)) {
+            assert!(nested.depth() == 1 && nested.end() <= chunk.end());
+            sum += nested.end() - nested.offset();
         }
+        assert!(sum <= chunk.body().count() && inside.next().is_none());
     }
     assert_eq!(end, bytes.len() as u64);
 }

@@ -6,7 +6,7 @@ use meshlens_unigine::encoding::{
 };
 use meshlens_unigine::{Geometry, Influence, Welded, Welder, lens::TangentFrame};
 
-use super::{error, lens};
+use super::{checked, lens};
 
 /// Lenses of unpacked geometry refer to the buffer with the unpacked bytes.
 pub(super) fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
@@ -82,15 +82,10 @@ pub(super) fn drawing(
     bytes: &[u8],
 ) {
     let mut positions = vec![[0.0; 3]; geometry.vertex_count()];
-    if let Err(found) = geometry.morph_positions_into(&[0.5, -1.0], &mut positions) {
-        error(&found, bytes);
-    }
-    if let Err(found) = geometry.skin_positions_into(matrices, &mut positions) {
-        error(&found, bytes);
-    }
-    if let Err(found) = welder.weld_into(geometry, welded) {
-        assert!(geometry.checked_indices().is_err());
-        return error(&found, bytes);
+    checked(geometry.morph_positions_into(&[0.5, -1.0], &mut positions), bytes);
+    checked(geometry.skin_positions_into(matrices, &mut positions), bytes);
+    if checked(welder.weld_into(geometry, welded), bytes).is_none() {
+        return assert!(geometry.checked_indices().is_err());
     }
     let (coordinates, triangles) = geometry.checked_indices().expect("welding checks the indices");
     assert_eq!(welded.indices.len(), coordinates.len());
@@ -120,7 +115,5 @@ pub(super) fn drawing(
     assert!(gathered.is_ok() || !has_all);
     let influences: Vec<Influence> = geometry.weights().collect();
     let skinned = geometry.skin_vertices_into(matrices, &influences, welded, &mut positions, &mut frames);
-    if let Err(found) = skinned {
-        error(&found, bytes);
-    }
+    checked(skinned, bytes);
 }

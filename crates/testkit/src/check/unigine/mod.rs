@@ -9,8 +9,7 @@ use meshlens_unigine::{
 };
 use meshlens_wire::{Compact, ErrorKind, Limits};
 
-use super::{document, error, lens};
-use crate::meter::bounded;
+use super::{checked, document, error, lens, parsed};
 use geometry::{drawing, shape};
 
 /// Checks a file of either kind.
@@ -23,10 +22,7 @@ pub fn unigine(bytes: &[u8]) {
 
 /// Checks bytes as a `.mesh` file.
 pub fn unigine_mesh(bytes: &[u8]) {
-    let mesh = match bounded(bytes.len(), "parse", || Mesh::parse(bytes)) {
-        Ok(mesh) => mesh,
-        Err(found) => return error(&found, bytes),
-    };
+    let Some(mesh) = parsed(bytes, Mesh::parse) else { return };
     assert!(mesh.end() <= bytes.len() as u64 && mesh.version().is_mesh());
     let matrices = skeleton(mesh.skeleton(), bytes);
     for index in 0..mesh.animation_count() {
@@ -74,10 +70,7 @@ pub fn unigine_mesh(bytes: &[u8]) {
 
 /// Checks bytes as an `.anim` file.
 pub fn unigine_anim(bytes: &[u8]) {
-    let anim = match bounded(bytes.len(), "parse", || Anim::parse(bytes)) {
-        Ok(anim) => anim,
-        Err(found) => return error(&found, bytes),
-    };
+    let Some(anim) = parsed(bytes, Anim::parse) else { return };
     assert!(anim.end() <= bytes.len() as u64 && !anim.version().is_mesh());
     skeleton(anim.skeleton(), bytes);
     let mut local = vec![Transform::IDENTITY; anim.skeleton().len()];
@@ -124,9 +117,7 @@ fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<[[f32; 4]; 4]> {
     skeleton.bind_pose_into(&mut local).expect("one transform per bone");
     let (mut world, mut inverse) = (vec![[[0.0; 4]; 4]; count], vec![[[0.0; 4]; 4]; count]);
     skeleton.world_into(&local, &mut world).expect("one matrix per bone");
-    if let Err(found) = skeleton.inverse_bind_into(&mut inverse) {
-        error(&found, bytes);
-    }
+    checked(skeleton.inverse_bind_into(&mut inverse), bytes);
     let mut matrices = vec![[[0.0; 4]; 4]; count];
     skin_matrices_into(&world, &inverse, &mut matrices);
     matrices
@@ -173,19 +164,14 @@ fn animation(animation: &Animation<'_, '_>, bytes: &[u8]) {
     }
     for time in [0.0, 0.25, frames as f32 / 2.0 + 0.5, -1.0, f32::NAN, f32::INFINITY] {
         for interpolation in [Interpolation::Normalized, Interpolation::Spherical] {
-            match random.sample(time, interpolation) {
-                Ok(pose) => assert!(frames > 0 && pose.len() == bones),
-                Err(found) => {
-                    assert_eq!(frames, 0);
-                    error(&found, bytes);
-                }
+            match checked(random.sample(time, interpolation), bytes) {
+                Some(pose) => assert!(frames > 0 && pose.len() == bones),
+                None => assert_eq!(frames, 0),
             }
         }
     }
     let mut local = vec![Transform::IDENTITY; animation.skeleton().len()];
-    if let Err(found) = animation.apply_pose(&pose, &mut local) {
-        error(&found, bytes);
-    }
+    checked(animation.apply_pose(&pose, &mut local), bytes);
 }
 
 fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
@@ -197,9 +183,8 @@ fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
     for block in blocks.into_iter().flatten() {
         let range = block.byte_range();
         assert_eq!(block.as_bytes(), &bytes[range.start as usize..range.end as usize]);
-        match block.unpack_into(&mut content, &Limits::DEFAULT) {
-            Ok(()) => assert_eq!(content.len() as u64, block.unpacked_len()),
-            Err(found) => error(&found, bytes),
+        if checked(block.unpack_into(&mut content, &Limits::DEFAULT), bytes).is_some() {
+            assert_eq!(content.len() as u64, block.unpacked_len());
         }
         let limits = Limits { output: block.unpacked_len().saturating_sub(1), ..Limits::DEFAULT };
         if block.unpacked_len() > 0 {
