@@ -4,6 +4,7 @@ use meshlens::lens::ArrayFormat;
 
 use crate::device::Gpu;
 use crate::error::{Error, Result};
+use crate::groups::bind_group;
 use crate::layout::Texels;
 use crate::wgsl::{Decoder, Module, load_function};
 
@@ -62,7 +63,8 @@ pub fn decode_array(
     let readback = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
 
     let pipeline = pipeline(device, shader(&decoder, format, stride, count, groups.min(row)));
-    let group = bind_group(device, &pipeline, &[&input, &output]);
+    let buffers = [(0, input.as_entire_binding()), (1, output.as_entire_binding())];
+    let group = bind_group(device, "decode", &pipeline.get_bind_group_layout(0), buffers);
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -119,22 +121,6 @@ fn pipeline(device: &wgpu::Device, shader: String) -> wgpu::ComputePipeline {
         entry_point: Some("decode_elements"),
         compilation_options: wgpu::PipelineCompilationOptions::default(),
         cache: None,
-    })
-}
-
-fn bind_group(
-    device: &wgpu::Device,
-    pipeline: &wgpu::ComputePipeline,
-    buffers: &[&wgpu::Buffer],
-) -> wgpu::BindGroup {
-    let buffers = (0..).zip(buffers);
-    let entries: Vec<_> = buffers
-        .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-        .collect();
-    device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("decode"),
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &entries,
     })
 }
 

@@ -186,8 +186,3 @@ pub(crate) fn numbers(format: &ArrayFormat) -> Vec<Number> {
     let component = format.component();
     (0..format.components()).map(|index| Number { offset: index * component.size(), component }).collect()
 }
-
-/// The number of stored numbers of an element, as [`numbers`] lists them.
-pub(crate) fn stored_components(format: &ArrayFormat) -> usize {
-    numbers(format).len()
-}

@@ -1,7 +1,7 @@
 //! Uploads bytes from the mapped file to buffers and textures: the CPU copies each byte once, into mapped memory of the
 //! GPU.
 
-use wgpu::{BufferUsages, Extent3d, Origin3d, TextureUsages};
+use wgpu::{BufferUsages, Extent3d, Origin3d, TextureFormat, TextureUsages};
 
 use crate::device::Gpu;
 use crate::error::{Error, Result};
@@ -18,10 +18,29 @@ pub(crate) enum Table {
     Texels(wgpu::Texture),
 }
 
+/// A texture of two dimensions with one level and one sample.
+pub(crate) const fn texture(
+    label: &'static str,
+    [width, height]: [u32; 2],
+    format: TextureFormat,
+    usage: TextureUsages,
+) -> wgpu::TextureDescriptor<'static> {
+    wgpu::TextureDescriptor {
+        label: Some(label),
+        size: Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    }
+}
+
 /// Copies that are recorded while staging buffers are filled.
 #[derive(Debug)]
 pub(crate) struct Uploader<'g> {
-    gpu: &'g Gpu,
+    pub(crate) gpu: &'g Gpu,
     encoder: wgpu::CommandEncoder,
     /// The number of bytes of GPU memory that remain in use.
     pub(crate) bytes: u64,
@@ -131,26 +150,18 @@ impl<'g> Uploader<'g> {
         let staging = self.buffer("the texels of a mesh", size, BufferUsages::COPY_SRC)?;
         let rows = Rows { size: row as usize, pitch: pitch as usize };
         fill(&staging, &plan.frames, plan.first_frame, plan.frame_size(), rows)?;
-        let size = Extent3d { width, height, depth_or_array_layers: 1 };
         let format = match texels.word {
-            1 => wgpu::TextureFormat::R8Uint,
-            2 => wgpu::TextureFormat::R16Uint,
-            _ => wgpu::TextureFormat::R32Uint,
+            1 => TextureFormat::R8Uint,
+            2 => TextureFormat::R16Uint,
+            _ => TextureFormat::R32Uint,
         };
-        let texture = self.gpu.device().create_texture(&wgpu::TextureDescriptor {
-            label: Some("the texels of a mesh"),
-            size,
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format,
-            usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
-            view_formats: &[],
-        });
+        let usage = TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST;
+        let descriptor = texture("the texels of a mesh", [width, height], format, usage);
+        let texture = self.gpu.device().create_texture(&descriptor);
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None };
         let source = wgpu::TexelCopyBufferInfo { buffer: &staging, layout };
-        self.encoder.copy_buffer_to_texture(source, texture.as_image_copy(), size);
+        self.encoder.copy_buffer_to_texture(source, texture.as_image_copy(), texture.size());
         self.bytes += u64::from(row) * u64::from(height);
         Ok(Table::Texels(texture))
     }

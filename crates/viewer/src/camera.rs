@@ -29,29 +29,9 @@ pub enum Direction {
     Bottom,
 }
 
+choices!(Direction: Front "Front", Back "Back", Left "Left", Right "Right", Top "Top", Bottom "Bottom");
+
 impl Direction {
-    /// Every variant.
-    pub const ALL: [Direction; 6] = [
-        Direction::Front,
-        Direction::Back,
-        Direction::Left,
-        Direction::Right,
-        Direction::Top,
-        Direction::Bottom,
-    ];
-
-    /// The name for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Direction::Front => "Front",
-            Direction::Back => "Back",
-            Direction::Left => "Left",
-            Direction::Right => "Right",
-            Direction::Top => "Top",
-            Direction::Bottom => "Bottom",
-        }
-    }
-
     /// The opposite side.
     #[must_use]
     pub const fn opposite(self) -> Direction {

@@ -59,12 +59,6 @@ pub(crate) fn open(located: Located, loaded: LoadedFiles, options: &OpenOptions)
     located.open_loaded(loaded, options).map(with_barrel).map_err(Failure::new)
 }
 
-/// The files that were read.
-pub(crate) fn files(asset: &Asset) -> Vec<File> {
-    let files = asset.files().iter();
-    files.map(|file| File { name: file.name.clone(), role: file.rule.to_string(), len: file.len }).collect()
-}
-
 /// The findings about the files after the first, and about how files fit together, each with the index of a part.
 pub(crate) fn reports(asset: &Asset) -> Vec<(usize, Report)> {
     let bytes = asset.bytes().iter().enumerate().take(asset.scene().nodes.len()).skip(1);

@@ -4,6 +4,23 @@
 //! what is shown. It needs no window and no GPU.
 #![forbid(unsafe_code)]
 
+/// Implements `ALL` and `name` of an enum from which the user chooses.
+macro_rules! choices {
+    ($choice:ident: $($variant:ident $name:literal),*) => {
+        impl $choice {
+            /// Every variant.
+            pub const ALL: [$choice; [$($name),*].len()] = [$($choice::$variant),*];
+
+            /// The name for people.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($choice::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
 mod attached;
 pub mod camera;
 /// The clock of the system, or of the browser.

@@ -217,11 +217,9 @@ impl Library {
     /// Sets the password of encrypted files. Every item gets another number, because its picture may change.
     pub(crate) fn set_password(&mut self, password: &str) {
         self.password = Some(password.into()).filter(|_| !password.is_empty());
-        for index in 0..self.items.len() {
-            let id = self.take_id();
-            if let Some(item) = self.items.get_mut(index) {
-                (item.id, item.password) = (id, self.password.clone());
-            }
+        for item in &mut self.items {
+            self.next += 1;
+            (item.id, item.password) = (self.next, self.password.clone());
         }
     }
 

@@ -82,7 +82,10 @@ impl Opened {
 
     /// The files that were read.
     pub fn files(&self) -> Vec<File> {
-        content::files(&self.asset)
+        let files = self.asset.files().iter();
+        files
+            .map(|file| File { name: file.name.clone(), role: file.rule.to_string(), len: file.len })
+            .collect()
     }
 
     /// The number of levels of detail: the largest of all nodes, at least 1.

@@ -18,21 +18,7 @@ pub enum Look {
     Wires,
 }
 
-impl Look {
-    /// Every variant.
-    pub const ALL: [Look; 5] = [Look::Lit, Look::Flat, Look::Unlit, Look::Normals, Look::Wires];
-
-    /// The name for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Look::Lit => "Lit",
-            Look::Flat => "Flat",
-            Look::Unlit => "Unlit",
-            Look::Normals => "Normals",
-            Look::Wires => "Wireframe",
-        }
-    }
-}
+choices!(Look: Lit "Lit", Flat "Flat", Unlit "Unlit", Normals "Normals", Wires "Wireframe");
 
 /// Options that determine what is shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,19 +86,9 @@ pub enum UpAxis {
     Z,
 }
 
+choices!(UpAxis: Format "of the format", Y "+Y", Z "+Z");
+
 impl UpAxis {
-    /// Every variant.
-    pub const ALL: [UpAxis; 3] = [UpAxis::Format, UpAxis::Y, UpAxis::Z];
-
-    /// The name for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            UpAxis::Format => "of the format",
-            UpAxis::Y => "+Y",
-            UpAxis::Z => "+Z",
-        }
-    }
-
     /// The space of a model of `format` if this axis points up. Its coordinates are not mirrored.
     pub(crate) fn space(self, format: &Space) -> Space {
         let mut space = match self {

@@ -57,29 +57,31 @@ impl Item {
     ///
     /// The reason why the model cannot be drawn.
     pub fn picture(&self, side: u32) -> Result<Picture, String> {
-        draw(self, side)
+        let failed = |failure: Failure| failure.message;
+        let located = self.located().map_err(failed)?;
+        let loaded = content::load(&located, self.password()).map_err(failed)?;
+        let options = OpenOptions { lods: false, ..OpenOptions::default() };
+        let asset = content::open(located, loaded, &options).map_err(failed)?;
+        let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
+        let texture = |material: &meshlens::model::Material| {
+            let image = asset.assets().texture_pixels(material, &limits).ok()??;
+            Texture::new(image.width, image.height, &image.rgba)
+        };
+        let options = Options {
+            size: side,
+            background: Background::Transparent,
+            textures: Some(&texture),
+            ..Options::default()
+        };
+        picture(asset.scene(), &options).map_err(|error| text::line(&error.to_string()))
     }
 }
 
-fn draw(item: &Item, side: u32) -> Result<Picture, String> {
-    let shown = |error: &dyn ToString| text::line(&error.to_string());
-    let failed = |failure: Failure| failure.message;
-    let located = item.located().map_err(failed)?;
-    let loaded = content::load(&located, item.password()).map_err(failed)?;
-    let options = OpenOptions { lods: false, ..OpenOptions::default() };
-    let asset = content::open(located, loaded, &options).map_err(failed)?;
-    let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
-    let texture = |material: &meshlens::model::Material| {
-        let image = asset.assets().texture_pixels(material, &limits).ok()??;
-        Texture::new(image.width, image.height, &image.rgba)
-    };
-    let options = Options {
-        size: side,
-        background: Background::Transparent,
-        textures: Some(&texture),
-        ..Options::default()
-    };
-    picture(asset.scene(), &options).map_err(|error| shown(&error))
+impl Pictures {
+    /// The side of the pictures in pixels.
+    pub fn side(&self) -> u32 {
+        self.side
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -96,11 +98,6 @@ impl Pictures {
         let name = "pictures".into();
         std::thread::Builder::new().name(name).spawn(move || worker.run(side, notify))?;
         Ok(Pictures { side, shared })
-    }
-
-    /// The side of the pictures in pixels.
-    pub fn side(&self) -> u32 {
-        self.side
     }
 
     /// Sets the models whose pictures are missing. Models of an earlier call that are not drawn yet are removed.
@@ -143,7 +140,7 @@ impl Shared {
     /// The thread.
     fn run(&self, side: u32, notify: impl Fn()) {
         while let Some(item) = self.next() {
-            let (id, picture) = (item.id, draw(&item, side));
+            let (id, picture) = (item.id, item.picture(side));
             let mut work = self.lock();
             work.current = None;
             work.drawn.push_back((id, picture));
@@ -179,11 +176,6 @@ impl Pictures {
     /// Never fails on this system.
     pub fn new(side: u32, _: impl Fn() + Send + 'static) -> std::io::Result<Pictures> {
         Ok(Pictures { side, drawn: VecDeque::new() })
-    }
-
-    /// The side of the pictures in pixels.
-    pub fn side(&self) -> u32 {
-        self.side
     }
 
     /// Draws the picture of the first of the models.

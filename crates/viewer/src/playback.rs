@@ -16,19 +16,7 @@ pub enum Repeat {
     PingPong,
 }
 
-impl Repeat {
-    /// Every variant.
-    pub const ALL: [Repeat; 3] = [Repeat::Once, Repeat::Loop, Repeat::PingPong];
-
-    /// The name for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Repeat::Once => "Once",
-            Repeat::Loop => "Loop",
-            Repeat::PingPong => "Ping-pong",
-        }
-    }
-}
+choices!(Repeat: Once "Once", Loop "Loop", PingPong "Ping-pong");
 
 /// The settings of playback, which apply to all parts of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]

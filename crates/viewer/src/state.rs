@@ -12,7 +12,7 @@ use crate::marks::Marks;
 use crate::opened::Opened;
 use crate::options::{Options, UpAxis};
 use crate::pick::pick;
-use crate::playback::{Playback, Track};
+use crate::playback::{Playback, Repeat, Track};
 
 /// The state of the viewer.
 #[derive(Debug, Default)]
@@ -140,16 +140,12 @@ impl State {
     /// whether the model was read again.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn reload_if_changed(&mut self) -> bool {
-        let Some(item) = self.selected.and_then(|index| self.library.items().get(index)) else {
-            return false;
-        };
-        let modified = item.modified();
+        let Some(index) = self.selected else { return false };
+        let modified = self.library.items().get(index).and_then(|item| item.modified());
         if modified.is_none() || modified == self.modified {
             return false;
         }
-        if let Some(index) = self.selected {
-            self.library.renew(index);
-        }
+        self.library.renew(index);
         let skin = self.model().and_then(|opened| opened.skin.clone());
         let before = std::mem::take(&mut self.tracks);
         self.open(skin.as_deref());
@@ -227,11 +223,9 @@ impl State {
     /// Starts playback, or stops it. A clip that is at its end starts again.
     pub fn toggle_playing(&mut self) {
         self.playback.playing = !self.playback.playing;
-        if self.playback.playing {
+        if self.playback.playing && self.playback.repeat == Repeat::Once {
             for track in &mut self.tracks {
-                if self.playback.repeat == crate::playback::Repeat::Once
-                    && track.frame() + 1 == track.frame_count()
-                {
+                if track.frame() + 1 == track.frame_count() {
                     track.go_to(0);
                 }
             }

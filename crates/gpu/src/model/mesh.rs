@@ -7,10 +7,9 @@ use glam::Mat4;
 use meshlens::model::{IndexFormat, Mesh};
 use wgpu::BufferUsages;
 
-use super::{Memory, UploadOptions};
-use crate::device::Gpu;
+use super::{GpuModel, Memory};
 use crate::error::Result;
-use crate::groups::mesh_layout;
+use crate::groups;
 use crate::layout::Binding;
 use crate::plan::{MeshPlan, Per, TablePlan, Triangles};
 use crate::shader::{BufferSlot, Joints, MeshLayout};
@@ -48,15 +47,24 @@ pub(crate) struct GpuMesh {
 }
 
 impl GpuMesh {
-    /// Records the upload of a mesh.
+    /// Records the upload of mesh `index` of a model with these frames. `None` if it has no triangles.
     pub(super) fn new(
-        gpu: &Gpu,
         uploader: &mut Uploader<'_>,
-        plan: &MeshPlan<'_>,
-        joints: Joints,
-        options: &UploadOptions,
         memory: &mut Memory,
-    ) -> Result<GpuMesh> {
+        model: &GpuModel,
+        index: usize,
+        mesh: &Mesh<'_>,
+        frames: Range<usize>,
+    ) -> Result<Option<GpuMesh>> {
+        let (gpu, options) = (uploader.gpu, &model.options);
+        let material = model.mesh_materials.get(index).copied().flatten();
+        let has_sprites = model.materials.iter().any(|material| material.sprites);
+        let sprites = has_sprites && mesh.topology()?.are_sprites(&model.materials, material);
+        let plan = &MeshPlan::of_frames(mesh, &options.plan(sprites), frames)?;
+        if plan.triangles.triangles.is_empty() {
+            return Ok(None);
+        }
+        let joints = Joints::of(gpu, model.joint_count());
         let layout = MeshLayout::new(plan, &gpu.limits());
         let tables = upload_tables(uploader, plan, &layout, memory)?;
         let indices = if plan.triangles.is_separate {
@@ -75,7 +83,7 @@ impl GpuMesh {
         } else {
             None
         };
-        let group = bind_group(gpu, uploader, plan, &layout, &tables)?;
+        let group = bind_group(uploader, plan, &layout, &tables)?;
         // A model has fewer than 2^32 indices, because every index takes at least one byte of a file in memory.
         let range = |part: Range<usize>| part.start as u32 * 3..part.end as u32 * 3;
         let parts = plan.triangles.submeshes.iter();
@@ -83,8 +91,9 @@ impl GpuMesh {
         let given = given
             .map_or(0..plan.frame_count, |table| table.first_frame..table.first_frame + table.frames.len());
         let loaded: Vec<bool> = (0..plan.frame_count).map(|frame| given.contains(&frame)).collect();
-        Ok(GpuMesh {
-            index: 0,
+        let skin = mesh.skin.as_ref().filter(|_| layout.is_skinned());
+        Ok(Some(GpuMesh {
+            index,
             frame_sizes: plan.tables.iter().map(TablePlan::frame_size).collect(),
             shader: layout.pipeline_key(joints).into(),
             joints,
@@ -95,20 +104,11 @@ impl GpuMesh {
             indices,
             parts: parts.map(|part| (part.material, range(part.triangles.clone()))).collect(),
             wires,
-            binds: None,
-            material: None,
+            binds: skin.map(|skin| skin.iter().map(Mat4::from_cols_array_2d).collect()),
+            material,
             vertices: loaded.contains(&false).then(|| plan.triangles.clone()),
             loaded,
-        })
-    }
-
-    /// Sets the properties that the plan does not have: the index and the material of a mesh, and its inverse bind
-    /// matrices.
-    pub(super) fn set_source(&mut self, index: usize, mesh: &Mesh<'_>, material: Option<usize>) {
-        self.index = index;
-        self.material = material;
-        let skin = mesh.skin.as_ref().filter(|_| self.layout.is_skinned());
-        self.binds = skin.map(|skin| skin.iter().map(Mat4::from_cols_array_2d).collect());
+        }))
     }
 
     /// The number of frames.
@@ -156,7 +156,6 @@ const fn index_format(format: IndexFormat) -> wgpu::IndexFormat {
 
 /// The counts of a mesh (points, corners and vertices of a frame) if its shader needs them, and its tables that are texels.
 fn bind_group(
-    gpu: &Gpu,
     uploader: &mut Uploader<'_>,
     plan: &MeshPlan<'_>,
     layout: &MeshLayout,
@@ -176,21 +175,12 @@ fn bind_group(
         Table::Attributes(_) => None,
     };
     let views: Vec<_> = tables.iter().map(view).collect();
-    let mut entries = Vec::new();
-    if let Some(counts) = &counts {
-        entries.push(wgpu::BindGroupEntry { binding: 0, resource: counts.as_entire_binding() });
-    }
-    for (binding, view) in (1..).zip(&views) {
-        if let Some(view) = view {
-            entries
-                .push(wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::TextureView(view) });
-        }
-    }
-    Ok(gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("mesh"),
-        layout: &mesh_layout(gpu.device(), layout),
-        entries: &entries,
-    }))
+    let counts = counts.iter().map(|counts| (0, counts.as_entire_binding()));
+    let texels = (1..)
+        .zip(&views)
+        .filter_map(|(binding, view)| Some((binding, wgpu::BindingResource::TextureView(view.as_ref()?))));
+    let (device, resources) = (uploader.gpu.device(), counts.chain(texels));
+    Ok(groups::bind_group(device, "mesh", &groups::mesh_layout(device, layout), resources))
 }
 
 /// The edges of triangles, each once: two vertex indices for each.

@@ -4,12 +4,11 @@ mod mesh;
 mod streamed;
 
 use meshlens::Model;
-use meshlens::model::{Blend, Handedness, Material, Mesh, Winding};
+use meshlens::model::{Blend, Material, Winding};
 
 use crate::device::Gpu;
 use crate::error::{Error, Result};
-use crate::plan::{MeshPlan, PlanOptions, Storage};
-use crate::shader::Joints;
+use crate::plan::{PlanOptions, Storage};
 use crate::upload::Uploader;
 pub(crate) use mesh::GpuMesh;
 
@@ -90,22 +89,16 @@ impl GpuModel {
     /// limit of the device that is too small; errors of the device.
     pub fn new(gpu: &Gpu, model: &Model<'_>, options: &UploadOptions) -> Result<GpuModel> {
         let mut uploaded = GpuModel::streamed(gpu, model, options)?;
-        let mut uploader = Uploader::new(gpu);
-        let joints = Joints::of(gpu, uploaded.joint_count());
+        let (mut uploader, mut memory) = (Uploader::new(gpu), Memory::default());
         for (index, mesh) in model.meshes.iter().enumerate() {
             if mesh.lod != options.lod || mesh.triangle_count() == 0 {
                 continue;
             }
-            let sprites = uploaded.are_sprites(mesh, mesh.material)?;
-            let plan = MeshPlan::new(mesh, &options.plan(sprites))?;
-            if plan.triangles.triangles.is_empty() {
-                continue;
-            }
-            let mut made = GpuMesh::new(gpu, &mut uploader, &plan, joints, options, &mut uploaded.memory)?;
-            made.set_source(index, mesh, mesh.material);
-            uploaded.meshes.push(made);
+            let frames = 0..mesh.frame_count();
+            let made = GpuMesh::new(&mut uploader, &mut memory, &uploaded, index, mesh, frames)?;
+            uploaded.meshes.extend(made);
         }
-        uploaded.memory.total = uploader.finish()?;
+        uploaded.memory = Memory { total: uploader.finish()?, ..memory };
         Ok(uploaded)
     }
 
@@ -141,29 +134,5 @@ impl GpuModel {
             return Err(Error::argument(format!("{blend:?} of a model with {count} frames")));
         }
         Ok(())
-    }
-
-    /// Whether a mesh consists of sprites.
-    fn are_sprites(&self, mesh: &Mesh<'_>, material: Option<usize>) -> Result<bool> {
-        let has_sprites = self.materials.iter().any(|material| material.sprites);
-        Ok(has_sprites && mesh.topology()?.are_sprites(&self.materials, material))
-    }
-
-    /// A copy of `model` without its meshes.
-    fn without_meshes(model: &Model<'_>, options: &UploadOptions) -> GpuModel {
-        let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
-        let mut rest = Vec::new();
-        meshlens::model::world_into(&model.joints, &pose, &mut rest);
-        GpuModel {
-            meshes: Vec::new(),
-            materials: model.materials.clone(),
-            winding: model.space.winding,
-            is_left_handed: model.space.handedness() == Handedness::Left,
-            rest,
-            mesh_materials: model.meshes.iter().map(|mesh| mesh.material).collect(),
-            options: *options,
-            frame_count: model.frame_count(),
-            memory: Memory::default(),
-        }
     }
 }

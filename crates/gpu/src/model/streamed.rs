@@ -1,13 +1,12 @@
 //! Models whose meshes and frames are uploaded one by one.
 
 use meshlens::Model;
-use meshlens::model::Mesh;
+use meshlens::model::{Handedness, Mesh};
 
-use super::{GpuMesh, GpuModel, UploadOptions};
+use super::{GpuMesh, GpuModel, Memory, UploadOptions};
 use crate::device::Gpu;
 use crate::error::{Error, Result};
 use crate::plan::MeshPlan;
-use crate::shader::Joints;
 use crate::upload::{Uploader, write_frames};
 
 impl GpuModel {
@@ -32,7 +31,20 @@ impl GpuModel {
     /// Errors of the device.
     pub fn streamed(gpu: &Gpu, model: &Model<'_>, options: &UploadOptions) -> Result<GpuModel> {
         gpu.check()?;
-        Ok(GpuModel::without_meshes(model, options))
+        let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
+        let mut rest = Vec::new();
+        meshlens::model::world_into(&model.joints, &pose, &mut rest);
+        Ok(GpuModel {
+            meshes: Vec::new(),
+            materials: model.materials.clone(),
+            winding: model.space.winding,
+            is_left_handed: model.space.handedness() == Handedness::Left,
+            rest,
+            mesh_materials: model.meshes.iter().map(|mesh| mesh.material).collect(),
+            options: *options,
+            frame_count: model.frame_count(),
+            memory: Memory::default(),
+        })
     }
 
     /// Uploads a frame of mesh `index`. The first frame of a mesh also uploads the arrays that are the same in all
@@ -53,29 +65,16 @@ impl GpuModel {
         }
         let options = self.options;
         let place = match self.meshes.binary_search_by_key(&index, |mesh| mesh.index) {
-            Ok(found) => {
-                return self
-                    .meshes
-                    .get_mut(found)
-                    .map_or(Ok(()), |found| found.write(gpu, mesh, &options, frame));
-            }
+            Ok(found) => return self.meshes[found].write(gpu, mesh, &options, frame),
             Err(place) => place,
         };
         let count = mesh.frame_count();
         if frame >= count {
             return Err(Error::argument(format!("frame {frame} of a mesh with {count} frames")));
         }
-        let material = self.mesh_materials.get(index).copied().flatten();
-        let sprites = self.are_sprites(mesh, material)?;
-        let plan = MeshPlan::of_frames(mesh, &options.plan(sprites), frame..frame + 1)?;
-        if plan.triangles.triangles.is_empty() {
-            return Ok(());
-        }
-        let mut uploader = Uploader::new(gpu);
-        let joints = Joints::of(gpu, self.joint_count());
-        let mut memory = self.memory;
-        let mut made = GpuMesh::new(gpu, &mut uploader, &plan, joints, &options, &mut memory)?;
-        made.set_source(index, mesh, material);
+        let (mut uploader, mut memory) = (Uploader::new(gpu), self.memory);
+        let made = GpuMesh::new(&mut uploader, &mut memory, self, index, mesh, frame..frame + 1)?;
+        let Some(made) = made else { return Ok(()) };
         memory.total += uploader.finish()?;
         self.memory = memory;
         self.frame_count = self.frame_count.max(count);

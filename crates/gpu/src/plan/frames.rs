@@ -83,11 +83,8 @@ pub(super) fn animated<'m>(
     let mut tables = Vec::new();
     for (semantic, per, lenses) in arrays {
         let lenses = lenses.unwrap_or_default();
-        push(
-            &mut tables,
-            &Frames { semantic, set: 0, per, lenses, frame_count, first_frame },
-            options.storage,
-        );
+        let array = Frames { semantic, set: 0, per, lenses, frame_count, first_frame };
+        push(&mut tables, &array, options.storage);
     }
     if are_computed {
         tables.extend(computed_normals(mesh, triangles, options.storage, frames)?);

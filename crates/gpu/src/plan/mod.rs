@@ -135,7 +135,7 @@ impl<'m> MeshPlan<'m> {
             Ok(MeshPlan { tables, triangles, frame_count: mesh.frame_count() })
         };
         let plan_welded: Self = plan(welded)?;
-        if !plan_welded.has_numbers() || options.sprites {
+        if plan_welded.find(numbers::NUMBERS).is_none() || options.sprites {
             return Ok(plan_welded);
         }
         // Small meshes share few vertices. Without an index buffer, they take as much memory as in the file.
@@ -161,13 +161,7 @@ impl<'m> MeshPlan<'m> {
 
     /// Finds an array by its semantic. Returns the index of its table and its field; `None` if there is none.
     pub fn find(&self, semantic: Semantic) -> Option<(usize, Field)> {
-        let of = |table: &TablePlan<'_>| table.field(semantic).copied();
-        self.tables.iter().enumerate().find_map(|(index, table)| Some((index, of(table)?)))
-    }
-
-    /// Whether vertices have the numbers of points or corners.
-    fn has_numbers(&self) -> bool {
-        self.find(numbers::NUMBERS).is_some()
+        self.tables.iter().enumerate().find_map(|(index, table)| Some((index, *table.field(semantic)?)))
     }
 
     /// The size of tables and indices in bytes.

@@ -1,10 +1,10 @@
 //! The table of vertices: the indices of the point and the corner of each vertex, and gathered texture coordinates.
 
 use meshlens::lens::encoding::{F32, U8, U16, U32, Unorm8};
-use meshlens::lens::{ArrayFormat, Described, Semantic};
+use meshlens::lens::{Described, Semantic};
 use meshlens::model::Mesh;
 
-use super::record::{bytes_of, made};
+use super::record::{bytes_of, field, made};
 use super::{Per, TablePlan, Triangles};
 use crate::layout::Field;
 
@@ -73,7 +73,6 @@ fn record(numbers: &[&[u32]], has_texcoords: bool, are_bytes: bool) -> (Vec<Fiel
         0..=0xffff => 2,
         _ => 4,
     };
-    let field = |semantic, format: &'static ArrayFormat, offset| Field { semantic, set: 0, format, offset };
     let mut fields = Vec::new();
     if !numbers.is_empty() {
         let format = match (width, numbers.len()) {

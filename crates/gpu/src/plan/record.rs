@@ -26,7 +26,8 @@ pub(super) fn float_bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-fn field(semantic: Semantic, format: &'static ArrayFormat, offset: usize) -> Field {
+/// A field of set 0.
+pub(super) fn field(semantic: Semantic, format: &'static ArrayFormat, offset: usize) -> Field {
     Field { semantic, set: 0, format, offset }
 }
 
@@ -75,14 +76,12 @@ pub(super) fn colors<'m>(
         return Ok(None);
     }
     let steps: Option<Vec<[u8; 4]>> = colors.iter().map(|color| bytes_of(*color)).collect();
-    let field = |format| vec![Field { set, ..field(Semantic::Color, format, 0) }];
-    Ok(Some(match steps.filter(|_| storage == Storage::Stored) {
-        Some(steps) => made(field(Unorm8::<4>::FORMAT), 4, per, steps.into_flattened()),
-        None => {
-            let bytes = float_bytes(colors.into_flattened());
-            made(field(F32::<4>::FORMAT), 16, per, bytes)
-        }
-    }))
+    let (format, bytes) = match steps.filter(|_| storage == Storage::Stored) {
+        Some(steps) => (Unorm8::<4>::FORMAT, steps.into_flattened()),
+        None => (F32::<4>::FORMAT, float_bytes(colors.into_flattened())),
+    };
+    let field = Field { set, ..field(Semantic::Color, format, 0) };
+    Ok(Some(made(vec![field], format.size(), per, bytes)))
 }
 
 /// Texture coordinates of the corners that are not stored as one array. `None` if the mesh does not have the set.

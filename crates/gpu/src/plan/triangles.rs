@@ -65,15 +65,10 @@ impl Triangles {
         for numbers in [&mut self.points, &mut self.corners] {
             let Some(old) = numbers.take() else {
                 // Vertex `i` previously had the number `i`.
-                *numbers = Some(inverse(order));
+                *numbers = Some(scattered(0.., order));
                 continue;
             };
-            let mut new = vec![0; old.len()];
-            for (old, place) in old.iter().zip(order) {
-                if let Some(slot) = new.get_mut(*place as usize) {
-                    *slot = *old;
-                }
-            }
+            let new = scattered(old, order);
             let is_own = (0..).zip(&new).all(|(vertex, number): (u32, &u32)| vertex == *number);
             *numbers = (!is_own).then_some(new);
         }
@@ -89,13 +84,10 @@ impl Triangles {
             };
             Some(vertices.iter().map(of).collect())
         };
+        let separate = |triangle: u32| [0, 1, 2].map(|corner| triangle * 3 + corner);
         Triangles {
             vertex_count: vertices.len(),
-            triangles: (0..)
-                .step_by(3)
-                .map(|first| [first, first + 1, first + 2])
-                .take(self.triangles.len())
-                .collect(),
+            triangles: (0..self.triangles.len() as u32).map(separate).collect(),
             submeshes: self.submeshes.clone(),
             points: number(&self.points),
             corners: number(&self.corners),
@@ -141,15 +133,15 @@ fn is_permutation(numbers: &[u32], count: usize) -> bool {
     numbers.len() == count && numbers.iter().all(once)
 }
 
-/// The permutation that undoes another.
-fn inverse(order: &[u32]) -> Vec<u32> {
-    let mut inverse = vec![0; order.len()];
-    for (vertex, place) in (0..).zip(order) {
-        if let Some(slot) = inverse.get_mut(*place as usize) {
-            *slot = vertex;
+/// Value `i` at the place `order[i]`. With the values `0..`, the permutation that undoes `order`.
+fn scattered(values: impl IntoIterator<Item = u32>, order: &[u32]) -> Vec<u32> {
+    let mut scattered = vec![0; order.len()];
+    for (value, place) in values.into_iter().zip(order) {
+        if let Some(slot) = scattered.get_mut(*place as usize) {
+            *slot = value;
         }
     }
-    inverse
+    scattered
 }
 
 #[cfg(test)]
@@ -173,6 +165,6 @@ mod tests {
         triangles.renumber(&[2, 0, 1]);
         assert_eq!(triangles.triangles, [[2, 0, 1]]);
         assert_eq!((triangles.points, triangles.corners), (Some(vec![5, 6, 5]), None));
-        assert_eq!(inverse(&[2, 0, 1]), [1, 2, 0]);
+        assert_eq!(scattered(0.., &[2, 0, 1]), [1, 2, 0]);
     }
 }

@@ -1,9 +1,10 @@
 //! The textures that a picture needs besides its target: depth, and samples that are resolved into the target.
 
-use wgpu::{Device, TextureFormat, TextureUsages, TextureView};
+use wgpu::{Device, TextureDescriptor, TextureFormat, TextureUsages, TextureView};
 
 use super::Target;
 use super::pipeline::DEPTH;
+use crate::upload::texture;
 
 /// The depth buffer and, with several samples, the color that is resolved. Kept from one picture to the next of the same
 /// size and format.
@@ -27,29 +28,10 @@ impl Attachments {
             return kept;
         }
         let view = |format| {
-            let texture = texture(device, target.size, format, samples, TextureUsages::RENDER_ATTACHMENT);
+            let descriptor = texture("picture", target.size, format, TextureUsages::RENDER_ATTACHMENT);
+            let texture = device.create_texture(&TextureDescriptor { sample_count: samples, ..descriptor });
             texture.create_view(&wgpu::TextureViewDescriptor::default())
         };
         Attachments { key, depth: view(DEPTH), samples: (samples > 1).then(|| view(target.format)) }
     }
-}
-
-/// A texture of the size of a picture.
-pub(super) fn texture(
-    device: &Device,
-    [width, height]: [u32; 2],
-    format: TextureFormat,
-    samples: u32,
-    usage: TextureUsages,
-) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: samples,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    })
 }

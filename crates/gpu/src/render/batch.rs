@@ -11,7 +11,7 @@ use super::pipeline::JOINT_SIZE;
 use super::{Draw, Instance};
 use crate::device::Gpu;
 use crate::error::{Error, Result};
-use crate::groups::joints_layout;
+use crate::groups::{bind_group, joints_layout};
 use crate::layout::Binding;
 use crate::model::{GpuMesh, GpuModel};
 use crate::shader::Joints;
@@ -118,11 +118,8 @@ impl Batch<'_> {
             Joints::Uniform(_) => core::num::NonZeroU64::new(binds.len() as u64 * JOINT_SIZE),
         };
         let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: joints, offset: 0, size });
-        self.joint_group = Some(device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("joints"),
-            layout: &joints_layout(device, self.mesh.joints),
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource }],
-        }));
+        let layout = joints_layout(device, self.mesh.joints);
+        self.joint_group = Some(bind_group(device, "joints", &layout, [(0, resource)]));
     }
 
     /// Runs of instances that can be drawn together: they bind the same two frames and have the same winding.

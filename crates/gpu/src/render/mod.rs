@@ -69,6 +69,7 @@ pub use textures::Textures;
 use crate::device::Gpu;
 use crate::error::{Error, Result};
 use crate::groups;
+use crate::upload::texture;
 use attachments::Attachments;
 use batch::Records;
 use options::SceneUniform;
@@ -132,7 +133,7 @@ impl Renderer {
         let format = wgpu::TextureFormat::Rgba8Unorm;
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let device = self.gpu.device().clone();
-        let texture = attachments::texture(&device, size, format, 1, usage);
+        let texture = device.create_texture(&texture("picture", size, format, usage));
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         let mut encoder = encoder(&device);
         self.encode(&mut encoder, scene, draws, &Target { view: &view, format, size })?;
@@ -275,11 +276,7 @@ fn buffer(device: &wgpu::Device, label: &str, contents: &[u8], usage: BufferUsag
 
 fn scene_group(device: &wgpu::Device, scene: &SceneUniform) -> wgpu::BindGroup {
     let uniform = buffer(device, "scene", bytemuck::bytes_of(scene), BufferUsages::UNIFORM);
-    device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("scene"),
-        layout: &groups::scene_layout(device),
-        entries: &[wgpu::BindGroupEntry { binding: 0, resource: uniform.as_entire_binding() }],
-    })
+    groups::bind_group(device, "scene", &groups::scene_layout(device), [(0, uniform.as_entire_binding())])
 }
 
 /// Begins the pass of a picture, which clears the target.

@@ -8,6 +8,7 @@ use crate::device::Gpu;
 use crate::error::{Error, Result};
 use crate::groups;
 use crate::model::GpuModel;
+use crate::upload::texture;
 
 /// The textures of a model: one for each material, and a white texture for parts without a material.
 #[derive(Debug)]
@@ -68,11 +69,8 @@ impl Textures {
             let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
             let (mode, set) = (number(mode), if is_environment { -1.0 } else { material.texture_set as f32 });
             let uniform = [red, green, blue, alpha, r, g, b, mode, cutoff, unlit, blended, set];
-            let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some("material"),
-                contents: bytemuck::cast_slice(&uniform),
-                usage: wgpu::BufferUsages::UNIFORM,
-            });
+            let contents = bytemuck::cast_slice(&uniform);
+            let buffer = super::buffer(device, "material", contents, wgpu::BufferUsages::UNIFORM);
             let [u, v] = material.wrap.map(address);
             let filter = if material.nearest { wgpu::FilterMode::Nearest } else { wgpu::FilterMode::Linear };
             let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
@@ -83,16 +81,12 @@ impl Textures {
                 ..wgpu::SamplerDescriptor::default()
             });
             let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-            let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
-            groups.push(device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("material"),
-                layout: &layout,
-                entries: &[
-                    entry(0, buffer.as_entire_binding()),
-                    entry(1, wgpu::BindingResource::TextureView(&view)),
-                    entry(2, wgpu::BindingResource::Sampler(&sampler)),
-                ],
-            }));
+            let resources = [
+                (0, buffer.as_entire_binding()),
+                (1, wgpu::BindingResource::TextureView(&view)),
+                (2, wgpu::BindingResource::Sampler(&sampler)),
+            ];
+            groups.push(groups::bind_group(device, "material", &layout, resources));
         }
         gpu.check()?;
         Ok(Textures { groups, modes })
@@ -130,16 +124,11 @@ impl Textures {
         let side = limits.side.min(gpu.limits().texture_size);
         let limits = meshlens_assets::material::ImageLimits { side, ..*limits };
         let mut errors = Vec::new();
-        let textures =
-            Textures::new(gpu, model, |material| match assets.texture_pixels(material, &limits) {
-                Ok(image) => {
-                    image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
-                }
-                Err(error) => {
-                    errors.push(error);
-                    None
-                }
-            })?;
+        let textures = Textures::new(gpu, model, |material| {
+            let found = assets.texture_pixels(material, &limits).map_err(|error| errors.push(error));
+            let image = found.ok()??;
+            Some(Image { width: image.width, height: image.height, pixels: image.rgba })
+        })?;
         Ok((textures, errors))
     }
 
@@ -148,9 +137,7 @@ impl Textures {
         let (plain, groups) = self.groups.split_last()?;
         Some(material.and_then(|material| groups.get(material)).unwrap_or(plain))
     }
-}
 
-impl Textures {
     /// The blend mode of a material; `None` if it is not blended.
     pub(super) fn mode(&self, material: Option<usize>) -> Option<TextureAlpha> {
         material.and_then(|material| self.modes.get(material).copied()).flatten()
@@ -195,16 +182,9 @@ fn upload(gpu: &Gpu, image: &Image) -> Result<wgpu::Texture> {
         let (width, height, found) = (image.width, image.height, image.pixels.len());
         return Err(Error::argument(format!("an image of {width} x {height} pixels with {found} bytes")));
     }
-    let descriptor = wgpu::TextureDescriptor {
-        label: Some("texture"),
-        size: wgpu::Extent3d { width: image.width, height: image.height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8Unorm,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    };
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let size = [image.width, image.height];
+    let descriptor = texture("texture", size, wgpu::TextureFormat::Rgba8Unorm, usage);
     let order = wgpu::util::TextureDataOrder::LayerMajor;
     Ok(gpu.device().create_texture_with_data(gpu.queue(), &descriptor, order, &image.pixels))
 }

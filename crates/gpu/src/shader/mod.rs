@@ -129,10 +129,8 @@ impl MeshLayout {
         let mut location = INSTANCE_ATTRIBUTES;
         for (index, bound) in self.tables.iter().enumerate() {
             let Binding::Attributes(attributes) = &bound.binding else { continue };
-            for is_second in [false, true] {
-                if is_second && !bound.is_animated {
-                    continue;
-                }
+            let frames: &[bool] = if bound.is_animated { &[false, true] } else { &[false] };
+            for &is_second in frames {
                 let attributes = attributes.iter().map(|attribute| {
                     location += 1;
                     (location - 1, attribute.format, attribute.offset)

@@ -28,10 +28,8 @@ impl MeshLayout {
         let read = |semantic, module: &mut Module| self.write_reader(semantic, 0, module);
         let position = read(Semantic::Position, &mut module);
         let _ = writeln!(body, "    var position = {};", position.unwrap_or("vec3<f32>()".into()));
-        let normal = match read(Semantic::Normal, &mut module) {
-            Some(normal) => Some(normal),
-            None => read(Semantic::TangentFrame, &mut module),
-        };
+        let normal =
+            read(Semantic::Normal, &mut module).or_else(|| read(Semantic::TangentFrame, &mut module));
         let has_normals = normal.is_some();
         let _ = writeln!(body, "    var normal = {};", normal.unwrap_or("vec3<f32>(0.0, 0.0, 1.0)".into()));
         let texcoord = read(Semantic::Texcoord, &mut module);
@@ -171,11 +169,11 @@ impl MeshLayout {
             Some(decoder) if decoder.scalar == scalar => format!("decode_{name}({stored})"),
             _ => stored,
         };
-        let components = crate::layout::stored_components(field.format);
+        let numbers = crate::layout::numbers(field.format);
         let values: [String; 2] = match &bound.binding {
             Binding::Attributes(attributes) => {
                 let (scalar, given) = shader_type(attributes.get(place)?.format);
-                let narrow = match components {
+                let narrow = match numbers.len() {
                     kept if kept < given => [".x", ".xy", ".xyz"][kept.max(1) - 1],
                     _ => "",
                 };
@@ -190,7 +188,7 @@ impl MeshLayout {
                     Per::Point => ("point", "counts.x"),
                     Per::Corner => ("corner", "counts.y"),
                 };
-                let scalar = Scalar::of(crate::layout::numbers(field.format).first()?.component);
+                let scalar = Scalar::of(numbers.first()?.component);
                 let record = |frame: &str| {
                     if bound.is_animated {
                         format!("frames.{frame} * {count} + {number}")
