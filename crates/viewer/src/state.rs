@@ -213,8 +213,7 @@ impl State {
             return;
         }
         let mut moves = false;
-        let attached = self.attached.iter_mut().flat_map(|attached| &mut attached.tracks);
-        for track in self.tracks.iter_mut().chain(attached) {
+        for track in tracks(&mut self.tracks, &mut self.attached) {
             moves |= track.advance(seconds, &self.playback);
         }
         self.playback.playing = moves;
@@ -224,7 +223,7 @@ impl State {
     pub fn toggle_playing(&mut self) {
         self.playback.playing = !self.playback.playing;
         if self.playback.playing && self.playback.repeat == Repeat::Once {
-            for track in &mut self.tracks {
+            for track in tracks(&mut self.tracks, &mut self.attached) {
                 if track.frame() + 1 == track.frame_count() {
                     track.go_to(0);
                 }
@@ -235,7 +234,7 @@ impl State {
     /// Stops playback, and goes to the next or the previous frame in every part.
     pub fn step(&mut self, forwards: bool) {
         self.playback.playing = false;
-        self.tracks.iter_mut().for_each(|track| track.step_by(forwards));
+        tracks(&mut self.tracks, &mut self.attached).for_each(|track| track.step_by(forwards));
     }
 
     /// Marks the place of a finding, shows its frame, and turns the camera to it.
@@ -254,4 +253,12 @@ impl State {
             self.camera.target = point;
         }
     }
+}
+
+/// The clips of the model and of the attached one.
+fn tracks<'s>(
+    tracks: &'s mut [Track],
+    attached: &'s mut Option<Attached>,
+) -> impl Iterator<Item = &'s mut Track> {
+    tracks.iter_mut().chain(attached.iter_mut().flat_map(|attached| &mut attached.tracks))
 }

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use meshlens::md3::write;
 use meshlens::scene::{Attachment, Socket};
+use meshlens_viewer::playback::{Playback, Repeat};
 
 use crate::{origin, view};
 
@@ -16,6 +17,22 @@ fn a_model_is_attached_to_a_tag() {
     assert!(origin.abs_diff_eq(Vec3::new(10.0, 14.0, 0.0), 1e-3), "{origin}");
     state.detach();
     assert_eq!(state.scene().unwrap().nodes.len(), 1);
+}
+
+#[test]
+fn an_attached_model_starts_again_and_steps_with_the_others() {
+    let mut state = view(&["md3/tagged.md3", "md3/animated.md3"]);
+    state.select(0);
+    state.attach(Attachment { node: 0, socket: Socket::Tag(0) }, 1).unwrap();
+    state.playback = Playback { playing: true, repeat: Repeat::Once, ..Playback::default() };
+    let frame = |state: &meshlens_viewer::State| state.attached.as_ref().unwrap().tracks[0].frame();
+    // 5 frames, 10 each second.
+    state.advance(3.0);
+    assert_eq!((frame(&state), state.playback.playing), (4, false));
+    state.toggle_playing();
+    assert_eq!(frame(&state), 0);
+    state.step(true);
+    assert_eq!(frame(&state), 1);
 }
 
 #[test]
