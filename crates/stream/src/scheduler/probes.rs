@@ -150,7 +150,8 @@ impl Scheduler {
                 answers.iter().find(|(range, _)| range.file == file).map_or(0, |(_, answer)| answer.file_len)
             })
             .collect();
-        let known = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len).sum());
+        let files = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len));
+        let known = files.map(|lens| lens.fold(0, u64::saturating_add));
         let len = known.unwrap_or_else(|| lens.iter().copied().fold(0, u64::saturating_add));
         state.len = Some(len);
         let options = self.probe_options(id, &inner, len);
