@@ -8,7 +8,7 @@ use core::ops::Range;
 use meshlens_u3d::Version;
 use meshlens_u3d::layout::CAMERA_SPACE_NORMAL;
 use meshlens_u3d::write::{self, Action, Lod, Mesh as Writer};
-use meshlens_wire::{Checks, Error, ErrorKind, Report, Result};
+use meshlens_wire::{Checks, ErrorKind, Report, Result};
 
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
 use super::finite::Replaced;
@@ -40,8 +40,7 @@ pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
         None => frames(model, scale, &mut file, &mut losses)?,
     }
     if file.meshes.is_empty() {
-        let kind = ErrorKind::Unsupported { what: "a model without triangles" };
-        return Err(Error::new(meshlens_u3d::FORMAT, 0, kind));
+        return Err(CHECKS.error(ErrorKind::Unsupported { what: "a model without triangles" }));
     }
     file.materials = materials(model, &mut losses, &mut replaced);
     replaced.report(&mut losses);
