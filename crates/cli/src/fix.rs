@@ -49,6 +49,7 @@ struct Mended {
 }
 
 pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
+    crate::clean_up_on_signals();
     let memory = Memory::new(arguments.max_memory);
     let Some(remotes) = told(Remotes::new(&arguments.inputs.servers)) else { return Ok(Status::Failed) };
     let mut found = Status::Fine;

@@ -97,10 +97,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     printer.finish(&totals)?;
     let written = report.map_or(Status::Fine, |report| match report.finish(&totals) {
         Ok(()) => Status::Fine,
-        Err(failure) => {
-            tell!("{}", failure.message);
-            failure.status
-        }
+        Err(failure) => failure.tell(),
     });
     Ok(read.max(valid).max(written))
 }
