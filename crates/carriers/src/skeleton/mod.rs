@@ -91,7 +91,7 @@ pub struct Rigged {
 ///
 /// - [`Error::NoSkeleton`] if too few points move alike, as those of cloth or water. It says which bound is met.
 /// - [`Error::NothingMoves`] if no clip shows frames that differ; [`Error::HasJoints`] if a model has a skeleton.
-/// - [`Error::NotFinite`], [`Error::TooLarge`], [`Error::Memory`], [`Error::Model`].
+/// - [`Error::TooManyPositions`], [`Error::TooManyJoints`], [`Error::NotFinite`], [`Error::Memory`], [`Error::Model`].
 pub fn skeleton(scene: &Scene<'_>, options: &Options<'_>) -> Result<Rigged, Error> {
     let budget = options.budget.cloned().unwrap_or_else(|| Budget::new(DEFAULT_MEMORY));
     let mut memory = budget.empty();
