@@ -222,15 +222,21 @@ fn check<'a>(
             Reader::None => Ok([0.0; 3]),
             _ => differences(ours, theirs),
         });
-        let why = match compared {
+        match compared {
             Ok(found) if found.iter().zip(row.tolerance).all(|(found, limit)| *found <= limit) => {
-                rows.push((opened, found));
-                continue;
+                rows.push((opened, found))
             }
-            Ok(found) => format!("{task:?}: other values: {found:?}, at most {:?}", row.tolerance),
-            Err(error) => format!("{task:?}: {error}"),
-        };
-        failures.push(Failure { row: &row.name, model: &model.name, why });
+            Ok(found) => failures.push(Failure {
+                row: &row.name,
+                model: &model.name,
+                why: format!("{task:?}: other values: {found:?}, at most {:?}", row.tolerance),
+            }),
+            Err(error) => failures.push(Failure {
+                row: &row.name,
+                model: &model.name,
+                why: format!("{task:?}: {error}"),
+            }),
+        }
     }
     Ok(rows)
 }
