@@ -9,7 +9,7 @@ use meshlens::wire::{Budget, OverBudget, Reservation};
 use crate::archive_files::has_extension;
 use crate::filesystem::EntryKind;
 use crate::mount::{FoundFile, Mount, is_missing, over_budget};
-use crate::{AssetPath, Error};
+use crate::{AssetPath, Error, Refused};
 
 /// The folders that were listed, by their folded paths.
 #[derive(Default)]
@@ -52,6 +52,8 @@ pub(crate) struct Listing {
     files: Vec<Listed>,
     /// The folders in every mount, sorted by folded name, then by place.
     folders: Vec<Listed>,
+    /// Files and folders whose names are not components of paths.
+    refused: Vec<Listed>,
     /// The indices of the files with an extension that was asked for.
     of_extension: [OnceLock<Box<[u32]>>; Extension::COUNT],
     /// Links to folders that contain them.
@@ -133,8 +135,9 @@ impl Listing {
                 Err(error) => {
                     // A partial listing of a folder is not used.
                     listing.is_there |= over_budget(&error).is_some();
-                    listing.files.retain(|file| usize::from(file.place) != number);
-                    listing.folders.retain(|folder| usize::from(folder.place) != number);
+                    for all in [&mut listing.files, &mut listing.folders, &mut listing.refused] {
+                        all.retain(|listed| usize::from(listed.place) != number);
+                    }
                     let folder = FoundFile { mount: mount.clone(), path: place.path.clone() };
                     listing.faults.push((folder.to_string(), error));
                 }
@@ -153,10 +156,8 @@ impl Listing {
         grow: Grow<'_>,
     ) -> std::io::Result<()> {
         // Names from a file system are checked like all others.
-        if !AssetPath::is_component(name) {
-            return Ok(());
-        }
-        if kind == EntryKind::Loop {
+        let is_refused = AssetPath::component_refusal(name).is_some();
+        if kind == EntryKind::Loop && !is_refused {
             self.loops.push(place.path.child(name));
             return Ok(());
         }
@@ -168,6 +169,7 @@ impl Listing {
         self.names.push_str(name);
         let listed = Listed { start, len, place: number };
         match kind {
+            _ if is_refused => self.refused.push(listed),
             EntryKind::Folder => self.folders.push(listed),
             _ => self.files.push(listed),
         }
@@ -176,7 +178,7 @@ impl Listing {
 
     /// Counts what the listing has grown by.
     fn count(&mut self, grow: Grow<'_>) -> std::io::Result<()> {
-        let listed = self.files.capacity() + self.folders.capacity();
+        let listed = self.files.capacity() + self.folders.capacity() + self.refused.capacity();
         // The path is also a key.
         let paths: usize = self.places.iter().map(|place| 2 * place.path.as_str().len()).sum();
         let taken = size_of::<Listing>() + paths + self.names.capacity() + listed * size_of::<Listed>();
@@ -235,6 +237,15 @@ impl Listing {
     fn found(&self, listed: Listed, mounts: &[Mount]) -> Option<FoundFile> {
         let place = self.place(listed)?;
         Some(FoundFile { mount: mounts.get(place.mount as usize)?.clone(), path: place.path })
+    }
+
+    /// The errors for the files and folders whose names are not components of paths.
+    pub(crate) fn refused(&self, mounts: &[Mount]) -> impl Iterator<Item = Error> {
+        self.refused.iter().filter_map(|listed| {
+            let reason = AssetPath::component_refusal(self.name(*listed))?;
+            let name = self.found(*listed, mounts)?.to_string().into();
+            Some(Error::Refused(Refused { name, reason }))
+        })
     }
 
     /// The file with this path, which is in this folder.

@@ -55,6 +55,9 @@ pub enum Refusal {
     /// The name has a NUL character.
     #[error("name with a NUL character")]
     Nul,
+    /// The name of one file or folder has `/` or `\`.
+    #[error("name with a path separator")]
+    Separator,
     /// The path has more than [`MAX_PATH_BYTES`] bytes.
     #[error("path of more than {MAX_PATH_BYTES} bytes")]
     TooLong,
@@ -245,12 +248,17 @@ impl AssetPath {
         folder.is_empty() || is_start && path.get(folder.len()) == Some(&b'/')
     }
 
-    /// Whether a name is one component of a path, in the spelling of paths.
-    pub(crate) fn is_component(name: &str) -> bool {
-        !matches!(name, "" | "." | "..")
-            && !has_drive(name)
-            && name.len() <= MAX_PATH_BYTES
-            && !name.contains(['/', '\\', '\0'])
+    /// The reason, if a name is not one component of a path, in the spelling of paths.
+    pub(crate) fn component_refusal(name: &str) -> Option<Refusal> {
+        match name {
+            "" | "." => Some(Refusal::Empty),
+            ".." => Some(Refusal::Parent),
+            _ if has_drive(name) => Some(Refusal::Drive),
+            _ if name.contains('\0') => Some(Refusal::Nul),
+            _ if name.contains(['/', '\\']) => Some(Refusal::Separator),
+            _ if name.len() > MAX_PATH_BYTES => Some(Refusal::TooLong),
+            _ => None,
+        }
     }
 
     /// The spelling by which paths are compared: ASCII letters in lower case.

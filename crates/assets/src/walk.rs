@@ -146,6 +146,9 @@ impl Walk {
             }
         }
         self.faults.extend(listing.loops.iter().map(|path| Error::Loop(assets.shown(path).into())));
+        if self.is_whole {
+            self.faults.extend(listing.refused(&assets.mounts));
+        }
         self.faults.reverse();
         let level = match Level::new(assets, path.clone(), listing, self.is_archive, self.is_whole) {
             Ok(level) => level,

@@ -318,6 +318,24 @@ mod links {
     }
 
     #[test]
+    fn files_whose_names_are_no_paths_are_reported() {
+        let (_keep, inside, _) = folders();
+        fs::create_dir(inside.join("d:")).unwrap();
+        for name in [r"models\a.md3", "c:a.md3", "d:/a.md3"] {
+            fs::write(inside.join(name), corpus("md3/static.md3")).unwrap();
+        }
+        let found = mounted(&inside).find_models(&AssetPath::root(), &FindOptions::default());
+        assert!(found.models.iter().all(|model| model.path().as_str() == "models/a.md3"));
+        let faults: Vec<String> = found.faults.iter().map(|fault| fault.to_string()).collect();
+        let refused = |name: &str, reason: &str| {
+            format!("{:?}: refused: {reason}", format!("{}/{name}", inside.display()))
+        };
+        let separator = refused(r"models\a.md3", "name with a path separator");
+        let drive = "name with a drive";
+        assert_eq!(faults, [refused("c:a.md3", drive), refused("d:", drive), separator]);
+    }
+
+    #[test]
     fn a_texture_that_links_outside_its_folder_is_not_read() {
         let (_keep, inside, outside) = folders();
         fs::write(outside.join("secret.png"), b"\x89PNG secret").unwrap();
