@@ -154,7 +154,7 @@ fn outputs(arguments: &Fix, item: &Item, count: usize) -> Result<Vec<PathBuf>, F
         }
         let geometry = geometry_of(output);
         let name = geometry.file_name().unwrap_or_default().to_string_lossy();
-        let frames = geometry.with_file_name(name.replace("_d.3d", "_a.3d"));
+        let frames = geometry.with_file_name(format!("{}_a.3d", name.strip_suffix("_d.3d").unwrap_or(&name)));
         return Ok(vec![geometry, frames]);
     }
     let files = item.located.files().files();

@@ -112,11 +112,11 @@ fn both_files_of_an_unreal_mesh_are_mended() {
     assert!(stdout(&output).contains("[FRAME_PADDED]"), "{}", stdout(&output));
     let valid = meshlens(&["validate", utf8(&path("padded.fixed_d.3d"))]);
     assert!(stdout(&valid).ends_with("no findings\n"), "{}", stdout(&valid));
-    let named = path("other.3d");
+    let named = path("other_d.3d.2.3d");
     assert_eq!(meshlens(&["fix", utf8(&path("padded_d.3d")), "-o", utf8(&named)]).status.code(), Some(0));
     for half in ["_d.3d", "_a.3d"] {
         assert_eq!(
-            fs::read(path(&format!("other{half}"))).unwrap(),
+            fs::read(path(&format!("other_d.3d.2{half}"))).unwrap(),
             fs::read(path(&format!("padded.fixed{half}"))).unwrap()
         );
     }
