@@ -108,18 +108,24 @@ impl Beside {
         Ok(())
     }
 
+    /// Reads a range, and charges the bytes that it has.
+    fn read_charged(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        let wanted = range.end.saturating_sub(range.start);
+        self.charge(wanted)?;
+        let part = self.files.read_range(path, range);
+        let received = part.as_ref().map_or(0, |part| part.bytes.len() as u64);
+        self.state().used -= wanted.saturating_sub(received);
+        part
+    }
+
     fn receive(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
         let first = range.start..range.end.min(range.start.saturating_add(FIRST));
-        self.charge(first.end.saturating_sub(first.start))?;
-        let start = self.files.read_range(path, first.clone())?;
-        let received = start.bytes.len() as u64;
-        self.state().used -= first.end.saturating_sub(first.start).saturating_sub(received);
+        let start = self.read_charged(path, first.clone())?;
         let end = range.end.min(start.file_len);
         if first.end >= end {
             return Ok(start);
         }
-        self.charge(end - first.end)?;
-        let rest = self.files.read_range(path, first.end..end)?;
+        let rest = self.read_charged(path, first.end..end)?;
         if (rest.file_len, rest.version) != (start.file_len, start.version) {
             return Err(io::Error::other("the file changed while it was read"));
         }
@@ -180,4 +186,23 @@ impl State {
 /// The last component of a path or a URL.
 fn name(uri: &str) -> &str {
     uri.rsplit('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+
+    #[test]
+    fn a_file_that_does_not_exist_is_not_charged() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("x_a.3d"), b"1234").unwrap();
+        let share = runtime.block_on(Memory::new().wait(10));
+        let files = Beside::of_file(&folder.path().join("x_d.3d"), "x_d.3d", 10, &share).unwrap();
+        assert!(files.read_range(&AssetPath::new("y_a.3d").unwrap(), 0..u64::MAX).is_err());
+        assert_eq!(files.state().used, 10);
+        assert_eq!(&files.read_range(&AssetPath::new("x_a.3d").unwrap(), 0..u64::MAX).unwrap().bytes[..], b"1234");
+        assert_eq!(files.state().used, 14);
+    }
 }
