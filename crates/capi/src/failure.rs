@@ -127,18 +127,22 @@ impl From<OverBudget> for Failure {
     }
 }
 
+/// The result for an error of a file, a folder or an archive.
+pub(crate) fn source_result(error: &meshlens_source::Error) -> ml_result {
+    use meshlens_source::Error::*;
+    match error {
+        error if error.is_not_found() => ML_ERROR_NOT_FOUND,
+        Outside { .. } => ML_ERROR_REFUSED,
+        TooLarge { .. } | Memory { .. } => ML_ERROR_MEMORY_LIMIT,
+        Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. } => ML_ERROR_IO,
+        Range { .. } => ML_ERROR_ARGUMENT,
+        _ => ML_ERROR_ARCHIVE,
+    }
+}
+
 impl From<meshlens_source::Error> for Failure {
     fn from(error: meshlens_source::Error) -> Failure {
-        use meshlens_source::Error::*;
-        let code = match &error {
-            error if error.is_not_found() => ML_ERROR_NOT_FOUND,
-            Outside { .. } => ML_ERROR_REFUSED,
-            TooLarge { .. } | Memory { .. } => ML_ERROR_MEMORY_LIMIT,
-            Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. } => ML_ERROR_IO,
-            Range { .. } => ML_ERROR_ARGUMENT,
-            _ => ML_ERROR_ARCHIVE,
-        };
-        Failure::owned(code, error)
+        Failure::owned(source_result(&error), error)
     }
 }
 

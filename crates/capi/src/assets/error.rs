@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::failure::source_result;
 use crate::result::{Failure, ml_result};
 
 impl From<meshlens_assets::Error> for Failure {
@@ -19,9 +20,7 @@ impl From<meshlens_assets::Error> for Failure {
             Ambiguous { .. } | NotOneModel { .. } => ML_ERROR_AMBIGUOUS,
             MissingHalf { .. } | NoFiles { .. } | NoSkin { .. } => ML_ERROR_NOT_FOUND,
             Memory { .. } => ML_ERROR_MEMORY_LIMIT,
-            Source(meshlens_source::Error::Outside { .. }) => ML_ERROR_REFUSED,
-            Source(meshlens_source::Error::TooLarge { .. }) => ML_ERROR_MEMORY_LIMIT,
-            Source(source) if is_of_archive(source) => ML_ERROR_ARCHIVE,
+            Source(source) => source_result(source),
             Read { error, .. } if error.kind() == std::io::ErrorKind::FileTooLarge => ML_ERROR_MEMORY_LIMIT,
             Read { .. } => ML_ERROR_CALLBACK,
             Image { .. } => ML_ERROR_VALUE,
@@ -54,11 +53,6 @@ pub(super) fn path_first(name: &str) -> Cow<'_, str> {
     let Some((archives, path)) = name.rsplit_once('!') else { return name.into() };
     let archive = Path::new(archives).file_name().map_or(archives.into(), |name| name.to_string_lossy());
     format!("{path} in {archive}").into()
-}
-
-fn is_of_archive(error: &meshlens_source::Error) -> bool {
-    use meshlens_source::Error::*;
-    !matches!(error, Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. })
 }
 
 #[cfg(test)]
