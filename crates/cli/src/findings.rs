@@ -12,11 +12,13 @@ use crate::terminal::{Output, is_verbose};
 /// The counts as text, such as "1 error, 2 warnings"; `None` if all are zero.
 pub(crate) fn counts(counts: [u64; 4]) -> Option<String> {
     let named = Severity::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0);
-    let text = |(severity, count): (Severity, u64)| {
-        format!("{count} {severity}{}", if count == 1 { "" } else { "s" })
-    };
-    let texts: Vec<String> = named.map(text).collect();
+    let texts: Vec<String> = named.map(|(severity, number)| count(number, severity)).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+/// A number of things: "1 file", "2 files".
+pub(crate) fn count(number: u64, name: impl Display) -> String {
+    format!("{number} {name}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The number of findings of each severity, the most severe first.

@@ -95,9 +95,8 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
         }
     })?;
     if !(is_json || is_single || is_quiet()) {
-        let files = if rows == 1 { "file" } else { "files" };
         let what = if arguments.dry_run { "would be mended" } else { "mended" };
-        writeln!(out, "{rows} {files}, {written} {what}")?;
+        writeln!(out, "{}, {written} {what}", findings::count(rows, "file"))?;
     }
     if is_json {
         out.write_all(if rows > 0 { b"\n]\n" } else { b"]\n" })?;

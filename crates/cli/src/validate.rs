@@ -66,9 +66,10 @@ impl Totals {
 
     fn print(&self, out: &mut Output) -> io::Result<()> {
         let Totals { files, clean, findings } = self;
+        let files = findings::count(*files, "file");
         match findings::counts(*findings) {
-            None => writeln!(out, "{files} files: no findings"),
-            Some(found) => writeln!(out, "{files} files, {clean} of them without findings: {found}"),
+            None => writeln!(out, "{files}: no findings"),
+            Some(found) => writeln!(out, "{files}, {clean} of them without findings: {found}"),
         }
     }
 }

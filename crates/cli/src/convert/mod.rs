@@ -170,11 +170,11 @@ impl Totals {
         let Totals { written, left_out, failed, losses, bytes_in, bytes_out, .. } = self;
         let speed = format!(", {seconds:.3} s, {:.1} MB/s", *bytes_out as f64 / seconds / 1e6);
         let speed = if is_verbose() { speed } else { String::new() };
-        let files = if *written == 1 { "file" } else { "files" };
+        let files = findings::count(*written, "file");
         let left_out = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
         writeln!(
             out,
-            "{written} {files}{left_out}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
+            "{files}{left_out}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
         )
     }
 }

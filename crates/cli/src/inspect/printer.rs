@@ -8,6 +8,7 @@ use super::row::{COLUMNS, Row};
 use super::totals::Totals;
 use super::{Details, Inspected};
 use crate::args::{Inspect, TableFormat};
+use crate::findings;
 use crate::json;
 use crate::table;
 use crate::terminal::{csv_cell, is_quiet, is_verbose, tell, terminal_width};
@@ -133,10 +134,7 @@ impl<'o, W: Write> Printer<'o, W> {
         match &mut self {
             Printer::Text { out, printed, .. } => {
                 let Totals { bytes, seconds, gigabytes_per_second, .. } = totals;
-                let files = match *printed {
-                    1 => "1 file".to_owned(),
-                    count => format!("{count} files"),
-                };
+                let files = findings::count(*printed, "file");
                 let some = |count: u64, what: &str| {
                     if count > 0 { format!(", {count} {what}") } else { String::new() }
                 };

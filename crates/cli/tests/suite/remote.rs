@@ -279,7 +279,7 @@ fn a_hostile_list_is_an_error_of_its_folder_and_the_rest_goes_on() {
         let output = with_bucket(&server.url, &["validate", "s3://bucket/m/", "corpus/md3/static.md3"]);
         let told = stderr(&output).to_owned();
         assert!(output.status.code() == Some(2) && told.contains("s3://bucket/m"), "{name}: {told}");
-        assert!(stdout(&output).contains("1 files: no findings"), "{name}: {}", stdout(&output));
+        assert!(stdout(&output).contains("1 file: no findings"), "{name}: {}", stdout(&output));
         // A file that is named is read, and not looked for.
         let lists = || server.asked().iter().filter(|asked| asked.parameter("list-type").is_some()).count();
         let before = lists();
