@@ -30,6 +30,8 @@ struct Files<'b> {
     names: Vec<FileName>,
     /// The state of each file at its first read.
     versions: Vec<Option<Version>>,
+    /// The length of each file at its first read.
+    lens: Vec<Option<u64>>,
     bytes_read: u64,
 }
 
@@ -58,7 +60,8 @@ impl<'b> WaitingReader<'b> {
         names: Vec<FileName>,
         options: ProbeOptions,
     ) -> Result<Self> {
-        let mut files = Files { backend, versions: vec![None; names.len()], names, bytes_read: 0 };
+        let (versions, lens) = (vec![None; names.len()], vec![None; names.len()]);
+        let mut files = Files { backend, versions, lens, names, bytes_read: 0 };
         let first = (0..files.names.len()).map(|file| FileRange::new(file, 0..options.read.max(1)));
         let answers = files.read(&first.collect::<Vec<_>>()).await?;
         let lens: Vec<u64> = answers.iter().map(|(_, answer)| answer.file_len).collect();
@@ -79,11 +82,6 @@ impl<'b> WaitingReader<'b> {
                 }
                 Ok(Step::Wants(ranges)) => {
                     let answers = files.read(&ranges).await?;
-                    for (range, answer) in &answers {
-                        if probe.file_len(range.file) != Some(answer.file_len) {
-                            return Err(Error::Changed { file: files.name(range.file) });
-                        }
-                    }
                     feed(&mut probe, answers);
                 }
                 Err(error) => {
@@ -164,6 +162,11 @@ impl Files<'_> {
                 self.bytes_read += answer.bytes.len() as u64;
                 if let Some(version @ None) = self.versions.get_mut(range.file) {
                     *version = answer.version.clone();
+                }
+                if let Some(len) = self.lens.get_mut(range.file)
+                    && *len.get_or_insert(answer.file_len) != answer.file_len
+                {
+                    return Err(Error::Changed { file: self.name(range.file) });
                 }
                 answers.push((range, answer));
             }

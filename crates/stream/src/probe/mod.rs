@@ -111,7 +111,7 @@ impl Probe {
         };
         let wanted: Few<FileRange> = first.map(inside).filter(|range| !range.is_empty()).collect();
         Probe {
-            requested: wanted.iter().map(FileRange::len).sum(),
+            requested: wanted.iter().map(FileRange::len).fold(0, u64::saturating_add),
             needed: FileRange::new(0, 0..0),
             wanted,
             files: file_lens.iter().map(|len| FilePieces::new(*len)).collect(),

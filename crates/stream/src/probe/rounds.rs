@@ -19,7 +19,7 @@ impl Probe {
             let end = end.max(pieces.reach(start, most.max(self.options.read)));
             self.wanted = Few::from_elem(FileRange::new(file, start..end), 1);
             let after: u64 = self.missing().iter().map(FileRange::len).sum();
-            self.requested = (self.requested + after).saturating_sub(before);
+            self.requested = self.requested.saturating_add(after).saturating_sub(before);
         }
         self.missing()
     }

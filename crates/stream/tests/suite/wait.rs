@@ -1,6 +1,8 @@
 //! Blocking readers.
 
-use meshlens_stream::backend::FileBackend;
+use std::sync::{Arc, Mutex};
+
+use meshlens_stream::backend::{BlockingBackend, FileBackend};
 use meshlens_stream::{Error, Part, ProbeOptions, WaitingReader};
 
 use crate::common::{Memory, models, slices};
@@ -71,4 +73,24 @@ fn a_file_that_changes() {
     let mut reader = WaitingReader::open(&backend, [path.to_str().unwrap()], options).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     assert!(matches!(reader.load(Part::Whole), Err(Error::Changed { .. })));
+}
+
+#[test]
+fn a_file_without_a_version_that_changes_its_length() {
+    let bytes = Arc::new(Mutex::new(crate::common::file("md3/animated.md3")));
+    let shared = bytes.clone();
+    let backend = BlockingBackend::new(1, move |read| {
+        let bytes = shared.lock().unwrap();
+        let [start, end] = [read.range().start, read.range().end].map(|at| bytes.len().min(at as usize));
+        let portion = bytes[start..end].to_vec();
+        read.finish_with(portion.into(), bytes.len() as u64, None);
+    });
+    let backend = backend.unwrap();
+    let options = ProbeOptions { read: 64, patience: 12, ..ProbeOptions::default() };
+    let mut reader = WaitingReader::open(&backend, ["a"], options).unwrap();
+    bytes.lock().unwrap().push(0);
+    assert!(matches!(reader.load(Part::Whole), Err(Error::Changed { .. })));
+    bytes.lock().unwrap().pop();
+    reader.load(Part::Whole).unwrap();
+    assert_eq!(reader.model().bytes(), bytes.lock().unwrap().len() as u64);
 }
