@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 use rawzip::{ErrorKind, ReaderAt, ZipArchive, ZipFileHeaderRecord, ZipLocator};
 
 use crate::entry_name::{fold_into, name_fault};
-use crate::zip_name::push_name;
+use crate::zip_name::decoded;
 use crate::zip_record::Record;
 use crate::{Error, ReadAt, Result};
 
@@ -20,6 +20,9 @@ const END_RECORD_REACH: u64 = 22 + 0xFFFF + 1024;
 
 /// The smallest size of a directory record in bytes (APPNOTE 4.3.12).
 const LEAST_RECORD: u64 = 46;
+
+/// The largest length of a name in bytes.
+const MOST_NAME: u64 = 0xFFFF;
 
 /// The entries of an archive in the order of its directory.
 #[derive(Default)]
@@ -123,19 +126,19 @@ impl Directory {
         self.record(number).map_or("", |record| self.name(record))
     }
 
-    /// Adds an entry. `None` if there is no room for its name.
-    fn push(&mut self, found: &ZipFileHeaderRecord<'_>) -> Option<()> {
-        let name_start = self.names.len();
-        push_name(found.file_path().as_bytes(), &mut self.names);
-        let end = u32::try_from(self.names.len()).ok()?;
-        let name_start = u32::try_from(name_start).ok()?;
+    /// Adds an entry. `None` if its name ends after 4 GiB of names.
+    fn push(&mut self, found: &ZipFileHeaderRecord<'_>, name: &str) -> Option<()> {
+        let name_start = u32::try_from(self.names.len()).ok()?;
+        let name_len = u32::try_from(name.len()).ok()?;
+        name_start.checked_add(name_len)?;
+        self.names.push_str(name);
         self.records.push(Record {
             size: found.uncompressed_size_hint(),
             compressed_size: found.compressed_size_hint(),
             header_offset: found.local_header_offset(),
             crc32: found.crc32(),
             name_start,
-            name_len: end - name_start,
+            name_len,
             next: u32::MAX,
             method: found.compression_method().as_u16(),
             encrypted: found.flags().is_encrypted(),
@@ -233,12 +236,33 @@ struct DirectoryMemory<'r> {
 impl DirectoryMemory<'_> {
     /// Reserves the number of bytes by which a directory has grown.
     fn grow(&mut self, directory: &Directory) -> Result<()> {
-        let bytes = directory.memory().saturating_sub(self.bytes);
-        self.bytes += bytes;
-        if bytes == 0 || (self.reserve)(bytes) {
-            return Ok(());
-        }
-        Err(Error::Memory { archive: self.name.into(), bytes })
+        self.reserve(directory.memory().saturating_sub(self.bytes))
+    }
+
+    /// Reserves and allocates room for this many more records and bytes of names. If there is too little, there is
+    /// twice as much afterwards.
+    fn make_room(&mut self, directory: &mut Directory, records: usize, names: usize) -> Result<()> {
+        let more = |len: usize, capacity: usize, wanted: usize| match capacity - len < wanted {
+            true => (wanted - (capacity - len)).max(capacity),
+            false => 0,
+        };
+        let Directory { records: all, names: text, .. } = directory;
+        let records = more(all.len(), all.capacity(), records);
+        let names = more(text.len(), text.capacity(), names);
+        let bytes = (records as u64).saturating_mul(size_of::<Record>() as u64).saturating_add(names as u64);
+        self.reserve(bytes)?;
+        let (records, names) = (all.capacity() + records - all.len(), text.capacity() + names - text.len());
+        let allocated = all.try_reserve_exact(records).and_then(|()| text.try_reserve_exact(names));
+        allocated.map_err(|_| self.refused(bytes))
+    }
+
+    fn reserve(&mut self, bytes: u64) -> Result<()> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if bytes == 0 || (self.reserve)(bytes) { Ok(()) } else { Err(self.refused(bytes)) }
+    }
+
+    fn refused(&self, bytes: u64) -> Error {
+        Error::Memory { archive: self.name.into(), bytes }
     }
 }
 
@@ -257,19 +281,21 @@ fn read_entries(
         return Err(too_many(claimed));
     }
     let len = archive.eocd_offset().saturating_sub(archive.directory_offset());
-    let (count, names) = (claimed.min(len / LEAST_RECORD), len.saturating_sub(claimed * LEAST_RECORD));
-    let mut directory = Directory::default();
-    directory.records.reserve_exact(count as usize);
+    let count = claimed.min(len / LEAST_RECORD);
     // This includes extra fields and comments; excess memory is returned afterwards.
-    directory.names.reserve_exact(names.min(len) as usize);
-    kept.grow(&directory)?;
+    let names = len.saturating_sub(claimed.saturating_mul(LEAST_RECORD)).min(count.saturating_mul(MOST_NAME));
+    let [count, names] = [count, names].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+    let mut directory = Directory::default();
+    kept.make_room(&mut directory, count, names)?;
     let mut entries = archive.entries(buffer);
     while let Some(found) = entries.next_entry().map_err(|error| broken(name, reason(error)))? {
         if directory.records.len() as u64 >= max_entries {
             return Err(too_many(max_entries + 1));
         }
-        directory.push(&found).ok_or_else(|| broken(name, "its names have more than 4 GiB"))?;
-        kept.grow(&directory)?;
+        let path = found.file_path();
+        let path = decoded(path.as_bytes());
+        kept.make_room(&mut directory, 1, path.len())?;
+        directory.push(&found, &path).ok_or_else(|| broken(name, "its names have more than 4 GiB"))?;
     }
     directory.records.shrink_to_fit();
     directory.names.shrink_to_fit();

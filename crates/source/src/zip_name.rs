@@ -1,14 +1,14 @@
 //! The names of entries as text.
 
-/// Appends a name, decoded as UTF-8, or otherwise from code page 437.
-pub(crate) fn push_name(name: &[u8], names: &mut String) {
-    match str::from_utf8(name) {
-        Ok(name) => names.push_str(name),
-        Err(_) => names.extend(name.iter().map(|&byte| match byte {
-            0..0x80 => char::from(byte),
-            _ => CODE_PAGE_437[usize::from(byte - 0x80)],
-        })),
-    }
+use std::borrow::Cow;
+
+/// A name, decoded as UTF-8, or otherwise from code page 437.
+pub(crate) fn decoded(name: &[u8]) -> Cow<'_, str> {
+    let decode = |&byte: &u8| match byte {
+        0..0x80 => char::from(byte),
+        _ => CODE_PAGE_437[usize::from(byte - 0x80)],
+    };
+    str::from_utf8(name).map_or_else(|_| name.iter().map(decode).collect(), Cow::Borrowed)
 }
 
 /// The upper half of code page 437 (APPNOTE appendix D).
@@ -29,12 +29,7 @@ mod tests {
 
     #[test]
     fn names_are_utf_8_or_code_page_437() {
-        let name = |bytes: &[u8]| {
-            let mut names = String::new();
-            push_name(bytes, &mut names);
-            names
-        };
-        assert_eq!(name("Ä.md3".as_bytes()), "Ä.md3");
-        assert_eq!(name(b"\x8e\xff\xe1.md3"), "Ä\u{a0}ß.md3");
+        assert_eq!(decoded("Ä.md3".as_bytes()), "Ä.md3");
+        assert_eq!(decoded(b"\x8e\xff\xe1.md3"), "Ä\u{a0}ß.md3");
     }
 }

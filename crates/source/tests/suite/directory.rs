@@ -1,8 +1,9 @@
 //! The directory of an archive with wrong counts, comments and sizes, and with damage.
 
+use std::borrow::Cow;
 use std::io::{Cursor, Write};
 
-use meshlens_source::{Archive, ArchiveLimits, Error, Source};
+use meshlens_source::{Archive, ArchiveLimits, Error, ReadAt, Source};
 use zip::CompressionMethod::{Deflated, Stored};
 use zip::write::SimpleFileOptions;
 
@@ -160,4 +161,78 @@ fn no_changed_byte_panics() {
     }
     // Changes of fields such as dates have no effect, unlike changes of signatures, sizes and content.
     assert!(held > 0 && failed > 0, "{held} held, {failed} failed");
+}
+
+/// Zeros with some bytes at two places, which take no memory.
+struct Sparse {
+    size: u64,
+    parts: [(u64, Vec<u8>); 2],
+}
+
+impl ReadAt for Sparse {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>, Error> {
+        let mut out = vec![0; len.min(self.size.saturating_sub(offset)) as usize];
+        for (start, bytes) in &self.parts {
+            for (at, byte) in (*start..).zip(bytes) {
+                if let Some(out) = at.checked_sub(offset).and_then(|at| out.get_mut(at as usize)) {
+                    *out = *byte;
+                }
+            }
+        }
+        Ok(out.into())
+    }
+}
+
+/// A file of 8 KiB on a disk may have 200 GiB between the start of its directory and the end.
+#[test]
+fn a_directory_that_is_far_from_its_end_takes_no_memory() {
+    let bytes = pack(&[("a", Stored, b"1")]);
+    let (record, end) = (records(&bytes)[0], bytes.len() - 22);
+    let mut last = bytes[end..].to_vec();
+    last[16..20].fill(0);
+    let size = 200 << 30;
+    let parts = [(0, bytes[record..end].to_vec()), (size - 22, last)];
+    let mut most = 0;
+    let mut reserve = |bytes: u64| {
+        most = bytes.max(most);
+        true
+    };
+    let sparse = Sparse { size, parts };
+    let error =
+        Archive::parse_within(sparse, "test.pk3", ArchiveLimits::default(), &mut reserve).unwrap_err();
+    assert!(matches!(error, Error::Archive { .. }), "{error}");
+    assert!(most < 66_000, "{most}");
+}
+
+#[test]
+fn memory_is_reserved_before_a_directory_takes_it() {
+    // A byte of code page 437 takes up to three bytes.
+    let mut bytes = pack(&[("a".repeat(1000).as_str(), Stored, b"1"), ("b", Stored, b"2")]);
+    for start in [30, records(&bytes)[0] + 46] {
+        bytes[start..start + 1000].fill(0xB0);
+    }
+    let mut all = 0;
+    let mut reserve = |bytes: u64| {
+        all += bytes;
+        true
+    };
+    let archive =
+        Archive::parse_within(&bytes[..], "test.pk3", ArchiveLimits::default(), &mut reserve).unwrap();
+    assert_eq!(archive.entry(0).unwrap().name(), "░".repeat(1000));
+    assert!((3001..10_000).contains(&all), "{all}");
+    for limit in [0, 1000, 3000] {
+        let mut left = limit;
+        let mut reserve = |bytes: u64| {
+            let fits = bytes <= left;
+            left -= if fits { bytes } else { 0 };
+            fits
+        };
+        let limits = ArchiveLimits::default();
+        let error = Archive::parse_within(&bytes[..], "test.pk3", limits, &mut reserve).unwrap_err();
+        assert!(matches!(error, Error::Memory { .. }), "{limit}: {error}");
+    }
 }
