@@ -22,7 +22,8 @@ use crate::{AssetPath, Assets, Error, FoundFile, unreal};
 pub struct FindOptions {
     /// Whether to list files that an [importer](Assets::add_importer) reads, such as those of glTF.
     pub imported: bool,
-    /// Whether to check the first bytes of files with other names. Files in archives are never checked.
+    /// Whether to check the first bytes of files with other names. Files in archives are never checked, and neither are copies
+    /// that were kept before a change, such as `x.md3.bak`.
     pub content: bool,
     /// Whether to search in archives (`.pk3`, `.zip`) that are in folders.
     pub archives: bool,
@@ -279,12 +280,18 @@ impl Assets {
         {
             return Ok(true);
         }
-        if !options.content || file.mount.kind == MountKind::Archive {
+        if !options.content || is_backup(path) || file.mount.kind == MountKind::Archive {
             return Ok(false);
         }
         let head = self.read_range(file, 0..Format::DETECT_BYTES as u64)?;
         Ok(Format::detect(&head.bytes).is_some())
     }
+}
+
+/// Whether a file is a copy of a model from before a change, by its name, such as `x.md3.bak`.
+fn is_backup(path: &AssetPath) -> bool {
+    let own = path.stem().rsplit_once('.').is_some_and(|(_, own)| Format::from_extension(own).is_some());
+    own && path.extension().eq_ignore_ascii_case("bak")
 }
 
 impl Located {
