@@ -50,9 +50,17 @@ impl List {
         {
             return Err(format!("{shown}: a model or an archive, not a list of paths"));
         }
-        // The byte order mark of UTF-8, which some editors write.
+        // The byte order mark of UTF-8, which some editors write, or of UTF-16, as Windows PowerShell 5 writes text.
         if start.starts_with(b"\xef\xbb\xbf") {
             start.drain(..3);
+        } else if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+            let rest = reader.by_ref().take(LIMIT as u64).read_to_end(&mut start);
+            rest.map_err(|error| format!("{shown}: {error}"))?;
+            if start.len() > LIMIT {
+                return Err(too_long(&shown));
+            }
+            start =
+                utf8(&start).ok_or_else(|| format!("{shown}: begins as UTF-16, and is not"))?.into_bytes();
         }
         let separator = if start.contains(&0) { 0 } else { b'\n' };
         let names: Box<dyn BufRead + Send> =
@@ -69,7 +77,7 @@ impl List {
             let path = path?;
             bytes += path.as_os_str().len();
             if bytes > LIMIT {
-                return Err(format!("{shown}: a list of more than {LIMIT} bytes, which is the limit"));
+                return Err(too_long(&shown));
             }
             paths.push(path);
         }
@@ -114,6 +122,19 @@ impl Iterator for List {
         }
         name
     }
+}
+
+fn too_long(shown: &str) -> String {
+    format!("{shown}: a list of more than {LIMIT} bytes, which is the limit")
+}
+
+/// UTF-16 with a byte order mark as UTF-8.
+fn utf8(bytes: &[u8]) -> Option<String> {
+    let (pairs, []) = bytes.as_chunks() else { return None };
+    let (mark, text) = pairs.split_first()?;
+    let unit: fn([u8; 2]) -> u16 =
+        if *mark == [0xFF, 0xFE] { u16::from_le_bytes } else { u16::from_be_bytes };
+    char::decode_utf16(text.iter().map(|pair| unit(*pair))).collect::<Result<_, _>>().ok()
 }
 
 /// A file that is read from its start to its end.

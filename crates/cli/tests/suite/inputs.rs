@@ -101,6 +101,21 @@ fn paths_come_from_lists() {
     assert_eq!(uris(&lines), ["x.md3", "player/head.md3", "name with spaces.md3"]);
     let nul = run(&path, &["inspect", "--format", "jsonl", "player/upper.md3", "--files-from", "nul.txt"]);
     assert_eq!(uris(&nul), ["player/upper.md3", "x.md3", "player/head.md3", "line\nbreak.md3"]);
+    // Windows PowerShell 5 writes UTF-16.
+    for (name, mark, bytes) in [
+        ("le.txt", [0xFF, 0xFE], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+        ("be.txt", [0xFE, 0xFF], u16::to_be_bytes),
+    ] {
+        let units = "x.md3\r\nplayer/head.md3\r\n".encode_utf16();
+        let list: Vec<u8> = mark.into_iter().chain(units.flat_map(bytes)).collect();
+        fs::write(path.join(name), &list).unwrap();
+        let wide = run(&path, &["inspect", "--format", "jsonl", "--files-from", name]);
+        assert_eq!(uris(&wide), ["x.md3", "player/head.md3"]);
+        fs::write(path.join(name), &list[..list.len() - 1]).unwrap();
+        let cut = run(&path, &["inspect", "--files-from", name]);
+        assert_eq!(cut.status.code(), Some(2));
+        assert!(text(&cut.stderr).contains("begins as UTF-16, and is not"), "{}", text(&cut.stderr));
+    }
     let mut child = command(&path, &["dump", "--arrays", "none", "--files-from", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
