@@ -192,9 +192,13 @@ impl UserPath {
         if let Kind::File(file) = &self.kind { Some(file) } else { None }
     }
 
-    /// Whether the path names a folder or a whole archive.
+    /// Whether the path names a folder, also one in an archive, or a whole archive.
     pub fn is_folder(&self) -> bool {
-        matches!(self.kind, Kind::Folder)
+        match &self.kind {
+            Kind::Folder => true,
+            Kind::Entry(name) => AssetPath::new(name).is_ok_and(|path| self.here.listing(&path).is_there()),
+            Kind::File(_) | Kind::Mesh(..) => false,
+        }
     }
 
     /// Locates the one model that the path names, like [`Assets::locate`] for names.

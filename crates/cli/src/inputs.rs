@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use meshlens::wire::Budget;
 use meshlens_assets::{Assets, Error, FindOptions, Located, ModelFiles, Models};
 use meshlens_gltf::Gltf;
-use meshlens_source::{Source, UNSIZED_LIMIT};
+use meshlens_source::{Source, UNSIZED_LIMIT, split_entry_path};
 
 use crate::errors;
 use crate::hash::hash;
@@ -53,7 +53,18 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
 
 /// Whether the paths name exactly one model, not a folder, an archive or several models.
 pub(crate) fn is_single(paths: &[PathBuf]) -> bool {
-    matches!(paths, [path] if !path.is_dir() && !has_models(path) && !remote::url(path).is_some_and(|url| url.ends_with('/')))
+    matches!(paths, [path] if !path.is_dir() && !has_models(path) && !is_folder_elsewhere(path))
+}
+
+/// Whether the path is a folder of a bucket or of an archive.
+fn is_folder_elsewhere(path: &Path) -> bool {
+    match remote::url(path) {
+        Some(url) => url.ends_with('/'),
+        None => {
+            let in_archive = split_entry_path(path).and_then(|_| Assets::new().user_path(path).ok());
+            in_archive.is_some_and(|given| given.is_folder())
+        }
+    }
 }
 
 /// Whether the path is a script, which can import several meshes.
