@@ -28,6 +28,7 @@ pub(super) fn plan<'a>(arguments: &'a Convert, memory: &Memory) -> Result<(Plan<
         extension: extension(target),
         // A folder that was converted before contains glTF outputs; they are not converted again.
         takes: if target.writes_gltf() { Takes::GameFormats } else { Takes::Gltf },
+        keeps_existing: arguments.skip_existing,
         may_have_no_path: false,
     };
     Ok((outputs::plan(outputs, memory)?, target))

@@ -16,6 +16,7 @@ use super::written::Written;
 use super::{Work, fit};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 use crate::failure::{Failure, folder_of};
+use crate::outputs::mesh_name;
 use crate::sink::{create_folder, is_stdout};
 use crate::{engines, terminal};
 
@@ -206,10 +207,7 @@ fn name<'a>(job: &'a Job, node: &'a Node<'_>) -> Cow<'a, str> {
         return Cow::Borrowed(&node.name);
     }
     let stem = job.output.file_stem().unwrap_or_default().to_string_lossy();
-    match stem.strip_suffix("_d") {
-        Some(name) => Cow::Owned(name.to_owned()),
-        None => stem,
-    }
+    Cow::Owned(mesh_name(&stem).to_owned())
 }
 
 /// The options in use that only apply to glTF outputs.

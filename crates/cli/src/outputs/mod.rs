@@ -32,6 +32,8 @@ pub(crate) struct Outputs<'a> {
     /// The extension of the outputs.
     pub(crate) extension: &'static str,
     pub(crate) takes: Takes,
+    /// Whether models that already exist where outputs are written are outputs of an earlier run.
+    pub(crate) keeps_existing: bool,
     /// Whether a path may be missing if neither a file nor a folder is given for outputs.
     pub(crate) may_have_no_path: bool,
 }
@@ -59,6 +61,17 @@ pub(crate) struct Plan<'a> {
     memory: Reservation,
     count: usize,
     faults: Cell<u64>,
+}
+
+impl Outputs<'_> {
+    /// Whether a model that was found in a folder is an output of an earlier run beside its input.
+    fn has(&self, item: &Item) -> bool {
+        let is_beside = self.file.is_none() && self.folder.is_none();
+        let is_of_target = |path: PathBuf| {
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(self.extension))
+        };
+        self.keeps_existing && is_beside && !item.is_named && item.os_path().is_some_and(is_of_target)
+    }
 }
 
 /// Plans all outputs. An error means that the arguments contradict each other.
@@ -89,6 +102,9 @@ pub(crate) fn plan<'a>(outputs: Outputs<'a>, memory: &Memory) -> Result<Plan<'a>
     let mut found = plan.found(false);
     for (item, name) in found.by_ref() {
         count += 1;
+        if plan.outputs.has(&item) {
+            continue;
+        }
         has_altered |= name.is_altered;
         if !name.is_altered {
             *taken.entry(name.key()).or_insert(0u32) += 1;
@@ -289,6 +305,9 @@ impl Iterator for Jobs<'_> {
             if name.is_altered != self.is_altered {
                 continue;
             }
+            if self.plan.outputs.has(&item) {
+                return Some(Planned { output: item.os_path(), item });
+            }
             let output = self.plan.output(&item, name);
             if let Some(output) = &output {
                 let faults = &self.plan.faults;
@@ -341,17 +360,24 @@ impl Users {
 /// Maps outputs that are written to the same files to one path: x.3d and x_d.3d are both written as x_d.3d and x_a.3d.
 fn files_of(output: &Path) -> PathBuf {
     let is_unreal = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("3d"));
-    let stem = output.file_stem().and_then(|stem| stem.to_str()?.strip_suffix("_d"));
-    match stem {
-        Some(stem) if is_unreal => output.with_file_name(format!("{stem}.3d")),
+    match output.file_stem().and_then(|stem| stem.to_str()) {
+        Some(stem) if is_unreal => output.with_file_name(format!("{}.3d", mesh_name(stem))),
         _ => output.to_owned(),
+    }
+}
+
+/// The name of an Unreal mesh that is written to a file with this name, without its extension: x for x and for x_d.
+pub(crate) fn mesh_name(stem: &str) -> &str {
+    match stem.len().checked_sub(2).and_then(|end| stem.split_at_checked(end)) {
+        Some((name, half)) if half.eq_ignore_ascii_case("_d") => name,
+        _ => stem,
     }
 }
 
 /// The geometry file that is written for this output of an Unreal mesh: x_d.3d for x.3d and for x_d.3d.
 pub(crate) fn geometry_of(output: &Path) -> PathBuf {
-    let stem = output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    output.with_file_name(format!("{}_d.3d", stem.strip_suffix("_d").unwrap_or(&stem)))
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    output.with_file_name(format!("{}_d.3d", mesh_name(&stem)))
 }
 
 fn with_suffix(path: &Path, extension: &str) -> PathBuf {

@@ -15,6 +15,7 @@ use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 use crate::batch;
 use crate::failure::{Failure, folder_of};
+use crate::findings;
 use crate::forward::turned;
 use crate::inputs::{self, Takes};
 use crate::memory::Memory;
@@ -55,6 +56,10 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     }
     // With -o -, the picture goes to standard output and the report to standard error.
     let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
+    if !is_drawn {
+        // A reader that closes the report does not stop the work.
+        out.ignore_closed();
+    }
     let memory = Memory::new(arguments.max_memory);
     let Some(plan) = told(plan(arguments, &memory)) else { return Ok(Status::Failed) };
     // The terminal is asked before any work, and once.
@@ -99,8 +104,7 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     worst = worst.max(batch::none_found(plan.count(), plan.status()));
     failed += plan.faults();
     if !is_quiet() && !is_drawn && (plan.count() > 1 || is_verbose()) {
-        let pictures = if made == 1 { "picture" } else { "pictures" };
-        writeln!(out, "{made} {pictures}, {failed} failed")?;
+        writeln!(out, "{}, {failed} failed", findings::count(made, "picture"))?;
     }
     Ok(worst)
 }
@@ -144,6 +148,7 @@ fn plan<'a>(arguments: &'a Thumb, memory: &Memory) -> Result<Plan<'a>, String> {
         folder: output.filter(|_| !is_file).or(arguments.out_dir.as_deref()),
         extension: "png",
         takes: Takes::Joined,
+        keeps_existing: false,
         may_have_no_path: true,
     };
     outputs::plan(outputs, memory)

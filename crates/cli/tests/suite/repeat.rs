@@ -1,5 +1,6 @@
 //! Conversions that run again: resumed, and after changes.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -48,6 +49,36 @@ fn a_resumed_run_writes_what_is_missing() {
             ["1 file", "2 left out"]
         );
         assert!(out.join(main).exists() && fs::read(out.join(other)).unwrap() != b"half", "{target}");
+    }
+}
+
+/// The outputs of the first run are in the folder of the inputs.
+#[test]
+fn a_run_beside_its_inputs_is_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let source = real::workspace_root().join("corpus/md3/static.md3");
+    assert_eq!(meshlens(&["convert", utf8(&source), "-o", utf8(&path("a.glb"))]).status.code(), Some(0));
+    fs::copy(path("a.glb"), path("b.glb")).unwrap();
+    for (target, end) in [("md3", ".md3"), ("unreal", "_d.3d"), ("u3d", ".u3d")] {
+        assert_eq!(meshlens(&["convert", "--to", target, utf8(&path("a.glb"))]).status.code(), Some(0));
+        let arguments = ["convert", "--to", target, "--skip-existing", utf8(folder.path())];
+        for written in ["1 file, ", "0 files, "] {
+            let output = meshlens(&arguments);
+            let totals = stdout(&output).lines().last().unwrap();
+            assert!(totals.starts_with(written), "{totals}");
+        }
+        let mut names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+        // Levels of detail become files of their own.
+        names.retain(|name| name.to_str().is_some_and(|name| name.ends_with(end) && !name.contains('1')));
+        names.sort();
+        assert_eq!(names, [format!("a{end}"), format!("b{end}")].map(OsString::from));
+        for name in fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()) {
+            if name.extension().unwrap() != "glb" {
+                fs::remove_file(name).unwrap();
+            }
+        }
     }
 }
 
