@@ -19,7 +19,7 @@ use crate::memory::Memory;
 use crate::remote::Remotes;
 use crate::sarif;
 use crate::status::Status;
-use crate::terminal::{Output, csv_cell, is_quiet, is_verbose, told};
+use crate::terminal::{Output, csv_cell, is_quiet, is_verbose, tell, told};
 use crate::{batch, findings};
 
 /// The report of one file, with the members of a report of the Khronos glTF-Validator.
@@ -146,7 +146,14 @@ impl<'a> Printer<'a> {
                     writeln!(self.out)?;
                 }
             }
-            ValidateFormat::Csv => print_csv(&item.uri, report, self.out)?,
+            ValidateFormat::Csv => {
+                print_csv(&item.uri, report, self.out)?;
+                let left = report.total().saturating_sub(report.findings().count() as u64);
+                if left > 0 && !is_quiet() {
+                    let left = findings::count(left, "more finding");
+                    tell!("{}: {left} not listed; --all lists them", item.uri);
+                }
+            }
             ValidateFormat::Sarif => {
                 if let Some(log) = &mut self.log {
                     log.add(item, report)?;

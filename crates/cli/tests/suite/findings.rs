@@ -54,6 +54,11 @@ fn a_report_has_the_members_of_the_khronos_validator() {
 
 #[test]
 fn validate_reports_omitted_findings() {
+    let table =
+        meshlens(&["validate", "--format", "csv", "--max-findings", "1", "corpus/md3/multi_surface.md3"]);
+    assert_eq!(stdout(&table).lines().count(), 2, "{}", stdout(&table));
+    let left = "multi_surface.md3: 1 more finding not listed; --all lists them\n";
+    assert!(stderr(&table).ends_with(left), "{}", stderr(&table));
     let output = meshlens(&["validate", "--max-findings", "1", "corpus/md3/multi_surface.md3"]);
     assert!(stdout(&output).contains("1 more of 2 not shown"), "{}", stdout(&output));
     let output = meshlens(&["validate", "corpus/md3/static.md3"]);
