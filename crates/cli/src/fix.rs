@@ -1,5 +1,7 @@
 //! `meshlens fix`: writes models and their skins without what `validate` finds and nobody sees.
 
+use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -20,14 +22,14 @@ use crate::item::Item;
 use crate::memory::Memory;
 use crate::outputs::geometry_of;
 use crate::remote::Remotes;
-use crate::sink::Sink;
+use crate::sink::{self, Sink};
 use crate::status::Status;
-use crate::terminal::{Output, is_quiet, is_verbose, told};
+use crate::terminal::{Output, is_quiet, is_verbose, tell, told};
 use crate::{batch, errors, inputs, json};
 
 /// What was done with one model.
 struct Done {
-    /// The files that are written; none if nothing is mended.
+    /// The files that are written; none if nothing is mended, except for standard output.
     outputs: Vec<PathBuf>,
     fixed: Fixed,
 }
@@ -50,6 +52,17 @@ struct Mended {
 
 pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
     crate::clean_up_on_signals();
+    let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
+    if is_stdout && sink::stdout_is_terminal() && !arguments.force {
+        tell!("standard output is a terminal: redirect it, or name a file with -o");
+        return Ok(Status::Failed);
+    }
+    // With -o -, the model goes to standard output and the report to standard error.
+    let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
+    if !arguments.dry_run {
+        // A reader that closes the report does not stop the work.
+        out.ignore_closed();
+    }
     let memory = Memory::new(arguments.max_memory);
     let Some(remotes) = told(Remotes::new(&arguments.inputs.servers)) else { return Ok(Status::Failed) };
     let mut found = Status::Fine;
@@ -114,10 +127,22 @@ fn mend(
     let failed = |error: &meshlens::Error| {
         Failure::input(format!("{}: cannot be mended: {}", item.uri, errors::model(&item.uri, files, error)))
     };
-    let made = |fixed: meshlens::Result<Fixed>| match fixed {
-        Ok(fixed) if fixed.mended.is_empty() => Ok(Done { outputs: Vec::new(), fixed }),
-        Ok(fixed) => outputs(arguments, item, fixed.files.len()).map(|outputs| Done { outputs, fixed }),
-        Err(error) => Err(failed(&error)),
+    let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
+    let made = |fixed: meshlens::Result<Fixed>| {
+        let mut fixed = fixed.map_err(|error| failed(&error))?;
+        let mut paths = Vec::new();
+        if is_stdout || !fixed.mended.is_empty() {
+            // What is only looked at may have no path, such as an entry of an archive.
+            paths = match outputs(arguments, item, fixed.files.len()) {
+                Err(_) if arguments.dry_run => paths,
+                outputs => outputs?,
+            };
+        }
+        if is_stdout && fixed.mended.is_empty() {
+            // The next program of a pipe gets the file as it is.
+            fixed.files = vec![files.first().to_vec()];
+        }
+        Ok(Done { outputs: paths, fixed })
     };
     if item.is_skin() {
         return Ok(made(fix_skin(files.first())));
@@ -151,6 +176,9 @@ fn outputs(arguments: &Fix, item: &Item, count: usize) -> Result<Vec<PathBuf>, F
         if count == 1 {
             return Ok(vec![output.clone()]);
         }
+        if sink::is_stdout(output) {
+            return Err(Failure::system(format!("{}: -o - takes one file, and the mesh has two", item.uri)));
+        }
         let geometry = geometry_of(output);
         let name = geometry.file_name().unwrap_or_default().to_string_lossy();
         let frames = geometry.with_file_name(format!("{}_a.3d", name.strip_suffix("_d.3d").unwrap_or(&name)));
@@ -161,16 +189,36 @@ fn outputs(arguments: &Fix, item: &Item, count: usize) -> Result<Vec<PathBuf>, F
     let unnamed =
         || Failure::input(format!("{}: can be mended with -o FILE, which names the output", item.uri));
     let paths: Vec<PathBuf> = paths.collect::<Option<_>>().ok_or_else(unnamed)?;
-    Ok(if arguments.in_place { paths } else { paths.iter().map(|path| beside(path)).collect() })
+    // A link stays, and its file is mended.
+    let in_place = |path: PathBuf| match path.is_symlink() {
+        true => path.canonicalize().unwrap_or(path),
+        false => path,
+    };
+    Ok(match arguments.in_place {
+        true => paths.into_iter().map(in_place).collect(),
+        false => paths.iter().map(|path| beside(path)).collect(),
+    })
 }
 
 /// The path beside a file: x.fixed.md3 for x.md3, and x.fixed_d.3d for x_d.3d, so that the two files of a mesh still match.
 fn beside(path: &Path) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let half = ["_d", "_a"].into_iter().find(|half| stem.to_ascii_lowercase().ends_with(half));
-    let (stem, half) = stem.split_at(stem.len() - half.map_or(0, str::len));
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}.fixed{half}.{extension}"))
+    let extension = path.extension();
+    let is_unreal = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("3d"));
+    let stem = path.file_stem().unwrap_or_default();
+    let halves = stem
+        .to_str()
+        .filter(|_| is_unreal)
+        .and_then(|stem| stem.split_at_checked(stem.len().checked_sub(2)?));
+    let halves = halves.filter(|(_, half)| ["_d", "_a"].iter().any(|known| half.eq_ignore_ascii_case(known)));
+    let (start, half) = halves.map_or((stem, ""), |(start, half)| (OsStr::new(start), half));
+    let mut name = start.to_owned();
+    name.push(".fixed");
+    name.push(half);
+    if let Some(extension) = extension {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 /// Writes the mended files.
@@ -182,16 +230,28 @@ fn commit(arguments: &Fix, item: &Item, done: Done, is_later: bool) -> Result<Do
         return Ok(done);
     }
     let mut sinks = Vec::new();
+    let permissions = |path: &Path| {
+        let replaced = fs::metadata(path).ok().filter(|_| arguments.in_place);
+        replaced.map(|metadata| metadata.permissions())
+    };
     if arguments.in_place {
         for path in &done.outputs {
             let mut copy = path.clone().into_os_string();
             copy.push(".bak");
+            let copy = Path::new(&copy);
+            if copy.symlink_metadata().is_ok() {
+                let copy = copy.display();
+                return Err(Failure::system(format!(
+                    "{copy}: exists already, and a copy is never overwritten"
+                )));
+            }
             let bytes = meshlens_source::Source::read(path).map_err(Failure::file)?;
-            sinks.push(Sink::written(copy.as_ref(), &bytes, false)?);
+            sinks.push(Sink::written_with(copy, &bytes, false, permissions(path))?);
         }
     }
     for (path, bytes) in done.outputs.iter().zip(&done.fixed.files) {
-        sinks.push(Sink::written(path, bytes, arguments.in_place || arguments.force)?);
+        let overwrite = arguments.in_place || arguments.force;
+        sinks.push(Sink::written_with(path, bytes, overwrite, permissions(path))?);
     }
     // The copies come first.
     Sink::commit_all(sinks).map(|()| done)
@@ -205,16 +265,16 @@ fn print_text(
     out: &mut Output,
 ) -> io::Result<()> {
     let total: u64 = fixed.mended.iter().map(|group| group.findings).sum();
-    let findings = if total == 1 { "finding" } else { "findings" };
+    let total = findings::count(total, "finding");
     if fixed.mended.is_empty() {
         if !is_quiet() {
             writeln!(out, "{uri}: nothing to mend")?;
         }
     } else if arguments.dry_run {
-        writeln!(out, "{uri}: {total} {findings} would be mended")?;
+        writeln!(out, "{uri}: {total} would be mended")?;
     } else {
         let names: Vec<String> = outputs.iter().map(|path| path.display().to_string()).collect();
-        writeln!(out, "{uri} -> {}: {total} {findings} mended", names.join(", "))?;
+        writeln!(out, "{uri} -> {}: {total} mended", names.join(", "))?;
     }
     for Group { code, findings, first, .. } in &fixed.mended {
         let message = first.as_ref().map_or(code.plural, |first| &first.message);

@@ -1,5 +1,6 @@
 //! Outputs: files that appear complete or not at all, or standard output.
 
+use std::fs::Permissions;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -31,7 +32,20 @@ impl Sink {
 
     /// A file with these bytes. It is closed until it is committed, because there may be more files than can be open.
     pub(crate) fn written(path: &Path, bytes: &[u8], overwrite: bool) -> Result<Sink, Failure> {
+        Sink::written_with(path, bytes, overwrite, None)
+    }
+
+    /// Like [`written`](Self::written), with these permissions.
+    pub(crate) fn written_with(
+        path: &Path,
+        bytes: &[u8],
+        overwrite: bool,
+        permissions: Option<Permissions>,
+    ) -> Result<Sink, Failure> {
         let mut sink = Sink::create(path, overwrite)?;
+        if let (Some(file), Some(permissions)) = (&mut sink.file, permissions) {
+            file.set_permissions(permissions).map_err(Failure::file)?;
+        }
         sink.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
         if let Some(file) = &mut sink.file {
             file.close().map_err(Failure::file)?;

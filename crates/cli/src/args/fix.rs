@@ -18,7 +18,7 @@ use super::values::engine;
 pub(crate) struct Fix {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// Output file for one model
+    /// Output file for one model, or - for standard output
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["in_place", "dry_run"])]
     pub(crate) output: Option<PathBuf>,
     /// Replace the files, after a copy of each as FILE.bak

@@ -64,6 +64,8 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     };
     if report.is_some() {
         crate::clean_up_on_signals();
+        // A reader that closes the table does not stop the report.
+        out.ignore_closed();
     }
     let mut printer = Printer::new(arguments, out)?;
     // All pictures share this memory.

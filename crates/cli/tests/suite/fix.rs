@@ -1,6 +1,7 @@
 //! `meshlens fix`: what it writes, and what it leaves.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use meshlens::md3::Md3;
@@ -50,8 +51,88 @@ fn a_mended_file_is_written_beside_the_model_or_over_it_after_a_copy() {
     let before = broken(&model);
     let second = meshlens(&["fix", "--in-place", "--force", utf8(&model)]);
     assert_eq!(second.status.code(), Some(2));
-    assert!(stderr(&second).contains("x.md3.bak: exists already"), "{}", stderr(&second));
+    assert!(
+        stderr(&second).contains("x.md3.bak: exists already, and a copy is never"),
+        "{}",
+        stderr(&second)
+    );
     assert_eq!(fs::read(&model).unwrap(), before);
+}
+
+/// The copies are no models, so that a second run and `validate` find nothing.
+#[test]
+fn a_folder_that_was_mended_in_place_has_no_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    broken(&folder.path().join("x.md3"));
+    for mended in ["1 file, 1 mended\n", "1 file, 0 mended\n"] {
+        let output = meshlens(&["fix", "--in-place", utf8(folder.path())]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stdout(&output).ends_with(mended), "{}", stdout(&output));
+    }
+    let valid = meshlens(&["validate", utf8(folder.path())]);
+    assert_eq!(stdout(&valid), "1 file: no findings\n");
+    // Who names a copy means it.
+    let copy = meshlens(&["validate", utf8(&folder.path().join("x.md3.bak"))]);
+    assert!(stdout(&copy).contains("FRAME_RADIUS_EXCEEDED"), "{}", stdout(&copy));
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let before = broken(&path("x.md3"));
+    fs::set_permissions(path("x.md3"), fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("x.md3", path("link.md3")).unwrap();
+    let output = meshlens(&["fix", "--in-place", utf8(&path("link.md3"))]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(path("link.md3").is_symlink());
+    assert_ne!(fs::read(path("x.md3")).unwrap(), before);
+    assert_eq!(fs::read(path("x.md3.bak")).unwrap(), before);
+    for name in ["x.md3", "x.md3.bak"] {
+        assert_eq!(fs::metadata(path(name)).unwrap().permissions().mode() & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn what_would_be_mended_is_said_without_a_path_for_it() {
+    let archive = real::workspace_root().join("corpus/md3/models.pk3");
+    let output = meshlens(&["fix", "-n", utf8(&archive)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.zip");
+    let mut zip = zip::ZipWriter::new(fs::File::create(&path).unwrap());
+    zip.start_file("a/x.md3", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(&broken(&folder.path().join("x.md3"))).unwrap();
+    zip.finish().unwrap();
+    let output = meshlens(&["fix", "-n", utf8(&path)]);
+    assert!(stdout(&output).contains("a/x.md3: 1 finding would be mended"), "{}", stdout(&output));
+    let output = meshlens(&["validate", "--format", "json", &format!("{}!a", utf8(&path))]);
+    let reports: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(reports.len(), 1);
+}
+
+#[test]
+fn a_mended_file_on_standard_output_has_no_report_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    broken(&path("x.md3"));
+    let mended = meshlens(&["fix", utf8(&path("x.md3")), "-o", "-"]);
+    assert_eq!(mended.status.code(), Some(0));
+    assert!(stderr(&mended).contains(" -> -: 1 finding mended"), "{}", stderr(&mended));
+    fs::write(path("y.md3"), &mended.stdout).unwrap();
+    let valid = meshlens(&["validate", utf8(&path("y.md3"))]);
+    assert!(stdout(&valid).ends_with("y.md3: no findings\n"), "{}", stdout(&valid));
+    // A file without anything to mend is passed on.
+    let again = meshlens(&["fix", utf8(&path("y.md3")), "-o", "-"]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &mended.stdout));
+    assert!(stderr(&again).ends_with("nothing to mend\n"), "{}", stderr(&again));
+    let pair = real::workspace_root().join("corpus/unreal/Models/padded_d.3d");
+    let refused = meshlens(&["fix", utf8(&pair), "-o", "-"]);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0));
+    assert!(stderr(&refused).contains("-o - takes one file"), "{}", stderr(&refused));
 }
 
 #[test]

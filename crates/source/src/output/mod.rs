@@ -3,6 +3,7 @@
 
 mod temporary;
 
+use std::fs::Permissions;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf, is_separator};
 
@@ -18,8 +19,8 @@ use temporary::{Temporary, all_unfinished};
 /// When a file is replaced, the new one has a temporary name between the two system calls that put it in place.
 ///
 /// Its bytes are buffered and, without [`AtomicFile::sync`], not forced to the disk: an interrupted program leaves the old
-/// file or the new one, but a power failure may lose data. The new file has the default permissions of new files. A link at the destination is
-/// replaced by the file.
+/// file or the new one, but a power failure may lose data. The new file has the default permissions of new files, or those of
+/// [`AtomicFile::set_permissions`]. A link at the destination is replaced by the file.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -92,6 +93,16 @@ impl AtomicFile {
     /// The path of the finished file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Gives the file these permissions, such as those of the file that it replaces.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if the system refuses.
+    pub fn set_permissions(&mut self, permissions: Permissions) -> Result<()> {
+        let set = self.writer.get_mut().file().and_then(|file| file.set_permissions(permissions));
+        set.map_err(Error::io(&self.path, "set the permissions of"))
     }
 
     /// Forces the bytes that have been written so far to the disk, so that a file is complete even after a power
