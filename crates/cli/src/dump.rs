@@ -22,10 +22,10 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
         tell!("the paths contain no model");
         return Ok(Status::Failed);
     }
-    let mut status = Status::Fine;
+    let (mut status, stdin) = (Status::Fine, Stdin::default());
     for path in arguments.each_path() {
         status = status.max(match told(path) {
-            Some(path) => match terminal::catch(|| dump(arguments, &path, out)) {
+            Some(path) => match terminal::catch(|| dump(arguments, &path, &stdin, out)) {
                 Ok(status) => status?,
                 Err(what) => {
                     tell!("{}: {what}", path.display());
@@ -38,9 +38,9 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
     Ok(status)
 }
 
-fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Status> {
+fn dump(arguments: &Dump, path: &Path, stdin: &Stdin, out: &mut impl Write) -> io::Result<Status> {
     let Some(assets) = told(inputs::assets(&arguments.root, None)) else { return Ok(Status::Failed) };
-    let Some((item, status)) = item(arguments, &assets, path) else { return Ok(Status::Failed) };
+    let Some((item, status)) = item(arguments, &assets, path, stdin) else { return Ok(Status::Failed) };
     if item.is_half() && !is_quiet() {
         tell!("{}: {}; --frames FILE names it", item.uri, item.missing_half());
     }
@@ -65,7 +65,7 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
 }
 
 /// The model that the arguments name; `None` after the reason is printed.
-fn item(arguments: &Dump, assets: &Assets, path: &Path) -> Option<(Item, Status)> {
+fn item(arguments: &Dump, assets: &Assets, path: &Path, stdin: &Stdin) -> Option<(Item, Status)> {
     if let Some(frames) = &arguments.frames {
         return told(pair(assets, path, frames)).map(|item| (item, Status::Fine));
     }
@@ -74,9 +74,8 @@ fn item(arguments: &Dump, assets: &Assets, path: &Path) -> Option<(Item, Status)
         tell!("{}: dump takes models, not folders or archives", path.display());
         return None;
     }
-    let stdin = Stdin::default();
     let paths = Box::new(paths.iter().cloned().map(Ok));
-    let mut items = Items::new(assets, paths, Takes::GameFormats, &stdin);
+    let mut items = Items::new(assets, paths, Takes::GameFormats, stdin);
     let mut found: Vec<Item> = items.by_ref().collect();
     let status = items.status();
     if found.len() > 1 {

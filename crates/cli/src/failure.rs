@@ -84,6 +84,7 @@ impl Failure {
         if stdout::is_closed(path, error) {
             return Failure::closed();
         }
+        let path = if stdout::is_stdout(path) { Path::new(stdout::STDOUT) } else { path };
         Failure::system(format!("{}: {error}", path.display()))
     }
 

@@ -74,7 +74,7 @@ impl Builder<'_, '_, '_> {
             meshes.any(|mesh| mesh.frame_count() > 1 && (mesh.skin.is_some() || !skinned))
         };
         if copies > 1 && moves(false) {
-            let most = self.options.max_targets;
+            let most = self.options.max_targets.max(2);
             let message = format!(
                 "{}: {targets} morph targets, more than {most}: {copies} meshes in place of each, shown in turn",
                 node.name

@@ -35,7 +35,10 @@ pub(super) fn write_vat(work: &Work<'_>, scene: &Scene<'_>) -> Result<Written, F
     let mut add = |name: &str, write: &dyn Fn(&mut Sink) -> Result<(), Error>| {
         let path = job.output.with_file_name(name);
         let mut file = Sink::create(&path, arguments.replaces())?;
-        write(&mut file).map_err(failed)?;
+        write(&mut file).map_err(|error| match error {
+            Error::Io(error) => Failure::output(&path, &error),
+            error => failed(error),
+        })?;
         written.outcome.bytes_out += file.bytes;
         written.files.push(file);
         Ok(())

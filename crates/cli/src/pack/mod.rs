@@ -16,7 +16,7 @@ use crate::args::{Pack, ReportFormat};
 use crate::progress::Progress;
 use crate::status::Status;
 use crate::terminal::{self, Output, is_quiet, tell, told};
-use crate::{errors, json};
+use crate::{errors, findings, json};
 
 /// The first extensions are packed first: what is read when a model is opened, before its parts.
 const TEXTS: [&str; 8] = ["cfg", "skin", "shader", "uc", "mat", "xml", "txt", "json"];
@@ -226,6 +226,8 @@ impl Packed {
         }
         let Packed { archive, files, plans, bytes, left_out, .. } = self;
         let left_out = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
-        writeln!(out, "{archive}: {files} files, {bytes} bytes, plans of {plans} models{left_out}")
+        let (files, models) =
+            (findings::count(*files as u64, "file"), findings::count(*plans as u64, "model"));
+        writeln!(out, "{archive}: {files}, {bytes} bytes, plans of {models}{left_out}")
     }
 }
