@@ -262,7 +262,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = real::workspace_root();
     let mut page = String::from(
         "# Figures\n\nOne thread. `benches/README.md` has all tables, with the commands, and explains them. `docs/renew` draws \
-         these figures from\n`benches/results`, which `benches/table.sh` measures.\n",
+         these figures from\n`benches/results`, which `benches/table.sh`, `meshlens bench` and `benches/containers/run` measure.\n",
     );
     let mut machines: Vec<_> = fs::read_dir(root.join("benches/results"))?
         .map(|entry| Ok(entry?.file_name().into_string().map_err(|_| "a name that is not UTF-8")?))

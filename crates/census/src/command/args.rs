@@ -37,7 +37,7 @@ pub(crate) struct Census {
     /// The columns to fill, separated by commas; the others are null
     ///
     /// "headers" stands for the columns that need no arrays. With only such columns, large objects are not read
-    /// completely. "all" stands for all columns except seconds, the time of decoding.
+    /// completely. "all" stands for all columns except details, arrays and seconds, the time of decoding.
     #[arg(long, value_name = "NAMES", default_value = "all")]
     pub(crate) columns: String,
 }
