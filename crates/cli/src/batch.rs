@@ -10,7 +10,7 @@ use meshlens_thumb::threads;
 use crate::args::Inputs;
 use crate::errors;
 use crate::failure::Failure;
-use crate::inputs::{self, Items, Stdin, Takes};
+use crate::inputs::{self, Fault, Items, Stdin, Takes};
 use crate::item::Item;
 use crate::memory::Memory;
 use crate::progress::Progress;
@@ -22,8 +22,9 @@ use crate::terminal::{self, tell, told};
 const CHUNK: usize = 256;
 
 /// Calls `work`, which reads a model, for each model on the requested number of workers, and `each` with the results
-/// one by one, in the order of the inputs. A file in a format of another program is skipped and has no result: the
-/// inner error of `work` is the name of the format. A model that cannot be read is also reported on standard error; the
+/// one by one, in the order of the inputs: with the path, the model, and the result or the reason why it cannot be read. There
+/// is no model if the path cannot be followed. A file in a format of another program is skipped and has no result: the
+/// inner error of `work` is the name of the format. What cannot be read is also reported on standard error; the
 /// others are still processed. Memory for files is reserved from `memory`; a file that does not fit waits until other
 /// files are done.
 pub(crate) fn run<R: Send>(
@@ -32,34 +33,43 @@ pub(crate) fn run<R: Send>(
     memory: &Memory,
     remotes: &Remotes,
     work: impl Fn(&Item) -> Result<Result<R, &'static str>, Error> + Sync,
-    mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
+    mut each: impl FnMut(&str, Option<&Item>, Result<R, String>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let assets = inputs::assets(&arguments.root, Some(memory.budget().clone()));
     let Some(assets) = told(assets) else { return Ok(Status::Failed) };
     let stdin = Stdin::default();
     let mut items = Items::new(&assets, Box::new(arguments.each_path()), takes, &stdin).with_remotes(remotes);
-    let read = |item: &Item| {
+    let read = |found: &Result<Item, Fault>| {
+        let item = found.as_ref().ok()?;
         let waits = |error: &Error| matches!(error, Error::Memory { over, .. } if over.fits_alone());
-        memory.run(|_| work(item), waits)
+        Some(memory.run(|_| work(item), waits))
     };
-    let panicked = |item: &Item, what: String| {
-        let (path, error) = (Path::new(&item.uri).into(), io::Error::other(what));
-        Err(SourceError::Io { path, action: "read", error }.into())
+    let panicked = |found: &Result<Item, Fault>, what: String| {
+        let path = found.as_ref().map_or_else(|fault| &*fault.path, |item| &item.uri);
+        let (path, error) = (Path::new(path).into(), io::Error::other(what));
+        Some(Err(SourceError::Io { path, action: "read", error }.into()))
     };
     let mut status = Status::Fine;
-    let count =
-        map(&mut items, None, remote::jobs(arguments), read, panicked, |item, result| match result {
-            Ok(Ok(result)) => each(item, Ok(result)),
-            Ok(Err(format)) => {
+    let mut found = std::iter::from_fn(|| items.next_or_fault());
+    let count = map(&mut found, None, remote::jobs(arguments), read, panicked, |found, result| {
+        let item = match found {
+            Ok(item) => item,
+            Err(fault) => return each(&fault.path, None, Err(fault.reason.to_string())),
+        };
+        match result {
+            None => Ok(()),
+            Some(Ok(Ok(result))) => each(&item.uri, Some(item), Ok(result)),
+            Some(Ok(Err(format))) => {
                 Failure::skipped(&item.uri, format).tell();
                 Ok(())
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 tell!("{}", errors::asset(&error));
                 status = Status::Failed;
-                each(item, Err(error))
+                each(&item.uri, Some(item), Err(errors::reason(&item.uri, &error)))
             }
-        })?;
+        }
+    })?;
     Ok(status.max(none_found(count, items.status())))
 }
 

@@ -79,9 +79,9 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
             None => mend(arguments, item, files, &memory).map(Ok),
         }
     };
-    let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |item, result| {
+    let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |_, item, result| {
         // A file that cannot be read has already been reported on standard error.
-        let Ok(result) = result else { return Ok(()) };
+        let (Some(item), Ok(result)) = (item, result) else { return Ok(()) };
         let done = result.and_then(|done| commit(arguments, item, done, rows > 0));
         let Done { outputs, fixed } = match done {
             Ok(done) => done,

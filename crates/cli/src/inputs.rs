@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use meshlens::wire::Budget;
 use meshlens_assets::{Assets, Error, FindOptions, Located, ModelFiles, Models};
 use meshlens_gltf::Gltf;
-use meshlens_source::{Source, UNSIZED_LIMIT, split_entry_path};
+use meshlens_source::{STREAM_NAME, Source, UNSIZED_LIMIT, split_entry_path};
 
 use crate::errors;
 use crate::hash::hash;
@@ -81,7 +81,7 @@ impl Stdin {
         self.0.get_or_init(|| {
             let read = Source::from_reader(stdin().lock(), UNSIZED_LIMIT).map_err(Error::from);
             let located = read.and_then(|source| assets.locate_bytes("stdin", source.into_vec()));
-            located.map_err(|error| errors::asset(&error))
+            located.map_err(|error| format!("-: {}", errors::reason(STREAM_NAME, &error)))
         })
     }
 }
@@ -99,6 +99,12 @@ struct Current {
     is_remote: bool,
 }
 
+/// A path that cannot be followed.
+pub(crate) struct Fault {
+    pub(crate) path: Box<str>,
+    pub(crate) reason: Box<str>,
+}
+
 /// The models that paths name, found one after the other. A path that cannot be followed is reported on standard error.
 pub(crate) struct Items<'a> {
     assets: &'a Assets,
@@ -111,6 +117,8 @@ pub(crate) struct Items<'a> {
     listed: HashSet<u64>,
     faults: u64,
     is_silent: bool,
+    /// The last fault, until it is returned.
+    fault: Option<Fault>,
     /// The servers of URLs. Without them, URLs are faults.
     remotes: Option<&'a Remotes>,
     /// Whether a player at a URL is one model.
@@ -128,6 +136,7 @@ impl<'a> Items<'a> {
             listed: HashSet::new(),
             faults: 0,
             is_silent: false,
+            fault: None,
             remotes: None,
             keeps_players: false,
         }
@@ -159,9 +168,13 @@ impl<'a> Items<'a> {
         }
     }
 
+    /// Reports a fault. The message begins with a path.
     fn fail(&mut self, message: impl std::fmt::Display) {
-        self.tell(message);
+        self.tell(&message);
         self.faults += 1;
+        let message = message.to_string();
+        let (path, reason) = message.split_once(": ").unwrap_or(("-", &message));
+        self.fault = Some(Fault { path: path.into(), reason: reason.into() });
     }
 
     /// The model that a path names, or the first of several.
@@ -215,13 +228,28 @@ impl<'a> Items<'a> {
 impl Iterator for Items<'_> {
     type Item = Item;
 
+    /// The next model. Faults are only on standard error.
     fn next(&mut self) -> Option<Item> {
         loop {
+            if let Ok(item) = self.next_or_fault()? {
+                return Some(item);
+            }
+        }
+    }
+}
+
+impl Items<'_> {
+    /// The next model, or a path that cannot be followed, in the order of the paths.
+    pub(crate) fn next_or_fault(&mut self) -> Option<Result<Item, Fault>> {
+        loop {
+            if let Some(fault) = self.fault.take() {
+                return Some(Err(fault));
+            }
             let Some(current) = &mut self.current else {
                 match self.paths.next()? {
                     Ok(path) => {
                         if let Some(item) = self.path(&path) {
-                            return Some(item);
+                            return Some(Ok(item));
                         }
                     }
                     Err(message) => self.fail(message),
@@ -232,8 +260,10 @@ impl Iterator for Items<'_> {
             match current.models.next() {
                 None => self.current = None,
                 Some(Ok(located)) if is_file && self.is_listed(&located) => {}
-                Some(Ok(located)) if is_remote => return Some(Item::new(located, is_named).remote()),
-                Some(Ok(located)) => return Some(Item::new(located, is_named)),
+                Some(Ok(located)) if is_remote => {
+                    return Some(Ok(Item::new(located, is_named).remote()));
+                }
+                Some(Ok(located)) => return Some(Ok(Item::new(located, is_named))),
                 // The folder that the loop leads to is also listed by another path.
                 Some(Err(fault @ Error::Loop(_))) => self.tell(fault),
                 Some(Err(fault)) => self.fail(errors::asset(&fault)),

@@ -83,19 +83,23 @@ impl Log {
         Log { codes: codes(), rules: Vec::new(), results, notifications: Vec::new(), left: (0, 0) }
     }
 
-    /// Adds the findings of one model.
-    pub(crate) fn add(&mut self, item: &Item, report: &Report) -> io::Result<()> {
+    /// Adds the findings of one model, or of a path that names none.
+    pub(crate) fn add(&mut self, path: &str, item: Option<&Item>, report: &Report) -> io::Result<()> {
         for finding in report.findings() {
             let rule = self.rule(finding.code);
             self.results.add(finding.severity, || {
                 let mut bytes = Vec::new();
-                json::write(&mut bytes, &result(item, finding, rule))?;
+                let place = match item {
+                    Some(item) => place(item, &finding.pointer),
+                    None => (path != "-").then(|| Artifact { uri: uri(path), entry: None }),
+                };
+                json::write(&mut bytes, &result(place, finding, rule))?;
                 Ok(String::from_utf8(bytes).map_err(io::Error::other)?.into())
             })?;
         }
         let left = report.total() - report.findings().count() as u64;
         if left > 0 && self.notifications.len() < MAX_NOTIFICATIONS {
-            self.notify(&format!("{}: {left} more findings are not listed", item.uri));
+            self.notify(&format!("{path}: {left} more findings are not listed"));
         } else if left > 0 {
             self.left = (self.left.0 + 1, self.left.1 + left);
         }
@@ -177,9 +181,8 @@ fn rule(code: &Code) -> Value {
     })
 }
 
-fn result(item: &Item, finding: &Finding, rule: Option<usize>) -> Value {
+fn result(place: Option<Artifact>, finding: &Finding, rule: Option<usize>) -> Value {
     let Finding { code, severity, message, pointer, offset, .. } = finding;
-    let place = place(item, pointer);
     let entry = place.as_ref().and_then(|place| place.entry.as_deref()).unwrap_or_default();
     let mut text = message.clone();
     if !pointer.is_empty() {

@@ -83,19 +83,20 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
         let files = &item.located.load(arguments.inputs.password.get())?;
         Ok(item.skipped(files).map_or_else(|| Ok(validate(arguments, item, files)), Err))
     };
-    let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |item, validated| {
-        // A file that cannot be read has already been reported on standard error.
-        let is_told = validated.is_err();
-        let mut validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
-        let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
-        if fails {
-            found = Status::Findings;
-        }
-        if let Some(least) = arguments.min_severity {
-            validated.report.keep_from(least.severity());
-        }
-        printer.print(item, &validated, fails, is_told)
-    })?;
+    let read =
+        batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |uri, item, validated| {
+            // A file that cannot be read has already been reported on standard error.
+            let is_told = validated.is_err();
+            let mut validated = validated.unwrap_or_else(|reason| unreadable(arguments, &reason));
+            let fails = validated.report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
+            if fails {
+                found = Status::Findings;
+            }
+            if let Some(least) = arguments.min_severity {
+                validated.report.keep_from(least.severity());
+            }
+            printer.print(uri, item, &validated, fails, is_told)
+        })?;
     printer.end(read != Status::Failed)?;
     Ok(read.max(found))
 }
@@ -122,7 +123,14 @@ impl<'a> Printer<'a> {
         Ok(Printer { arguments, out, is_single, totals: Totals::default(), log })
     }
 
-    fn print(&mut self, item: &Item, validated: &Validated, fails: bool, is_told: bool) -> io::Result<()> {
+    fn print(
+        &mut self,
+        uri: &str,
+        item: Option<&Item>,
+        validated: &Validated,
+        fails: bool,
+        is_told: bool,
+    ) -> io::Result<()> {
         let Validated { report, info } = validated;
         self.totals.add(report);
         match self.arguments.format {
@@ -131,7 +139,7 @@ impl<'a> Printer<'a> {
                 let says =
                     if is_quiet() { fails } else { self.is_single || is_verbose() || !report.is_empty() };
                 if says && !is_told {
-                    print_text(self.arguments, &item.uri, report, self.out)?;
+                    print_text(self.arguments, uri, report, self.out)?;
                 }
             }
             ValidateFormat::Json | ValidateFormat::Jsonl => {
@@ -140,23 +148,23 @@ impl<'a> Printer<'a> {
                     self.out.write_all(if self.totals.files > 1 { b",\n" } else { b"\n" })?;
                 }
                 let (validator_version, info) = (env!("CARGO_PKG_VERSION"), info.as_ref());
-                let report = FileReport { uri: &item.uri, validator_version, issues: report, info };
+                let report = FileReport { uri, validator_version, issues: report, info };
                 json::write(self.out, &report)?;
                 if !is_array {
                     writeln!(self.out)?;
                 }
             }
             ValidateFormat::Csv => {
-                print_csv(&item.uri, report, self.out)?;
+                print_csv(uri, report, self.out)?;
                 let left = report.total().saturating_sub(report.findings().count() as u64);
                 if left > 0 && !is_quiet() {
                     let left = findings::count(left, "more finding");
-                    tell!("{}: {left} not listed; --all lists them", item.uri);
+                    tell!("{uri}: {left} not listed; --all lists them");
                 }
             }
             ValidateFormat::Sarif => {
                 if let Some(log) = &mut self.log {
-                    log.add(item, report)?;
+                    log.add(uri, item, report)?;
                 }
             }
         }
@@ -191,9 +199,9 @@ fn print_csv(uri: &str, report: &Report, out: &mut Output) -> io::Result<()> {
 }
 
 /// The report of a file that cannot be read.
-fn unreadable(arguments: &Validate, uri: &str, error: &meshlens_assets::Error) -> Validated {
+fn unreadable(arguments: &Validate, reason: &str) -> Validated {
     let mut report = Report::with_capacity(arguments.limit());
-    report.lose(&codes::UNREADABLE, 1, format_args!(""), format_args!("{}", errors::reason(uri, error)));
+    report.lose(&codes::UNREADABLE, 1, format_args!(""), format_args!("{reason}"));
     Validated { report, info: None }
 }
 

@@ -74,10 +74,9 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     let work = |item: &Item| read(arguments, &remotes, pictures.as_ref(), item);
     let memory = Memory::new(arguments.max_memory);
     let mut worst = Status::Fine;
-    let read = batch::run(&arguments.inputs, Takes::Gltf, &memory, &remotes, work, |item, inspected| {
-        let inspected = inspected.unwrap_or_else(|error| {
-            let error = Some(errors::reason(&item.uri, &error));
-            Inspected::of(Row { uri: item.uri.clone(), error, ..Row::default() })
+    let read = batch::run(&arguments.inputs, Takes::Gltf, &memory, &remotes, work, |uri, _, inspected| {
+        let inspected = inspected.unwrap_or_else(|reason| {
+            Inspected::of(Row { uri: uri.into(), error: Some(reason), ..Row::default() })
         });
         totals.add(&inspected.row);
         worst = worst.max(inspected.status);

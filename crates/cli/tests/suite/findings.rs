@@ -194,3 +194,36 @@ fn a_sarif_log_has_a_rule_for_each_code_and_places_in_files() {
         notes[0]["message"]["text"].as_str().unwrap().ends_with("broken.md3: 1 more findings are not listed")
     );
 }
+
+/// Each format lists what standard error says.
+#[test]
+fn archives_and_folders_that_cannot_be_read_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let archive =
+        std::fs::read(meshlens_testkit::real::workspace_root().join("corpus/md3/models.pk3")).unwrap();
+    std::fs::write(path("x.pk3"), &archive[..archive.len() / 2]).unwrap();
+    let (whole, entry, none) = (path("x.pk3"), path("x.pk3!a.md3"), path("none.pk3"));
+    for given in [&whole, &entry, &none] {
+        let run = |arguments: &[&str]| {
+            let output = meshlens(&[arguments, &[utf8(given)]].concat());
+            assert_eq!(output.status.code(), Some(2), "{given:?}");
+            output
+        };
+        let report = json(&run(&["validate", "--format", "json"]));
+        let report = if given == &entry { &report } else { &report[0] };
+        assert_eq!(report["issues"]["messages"][0]["code"], "UNREADABLE", "{report}");
+        assert!(given.to_str().unwrap().starts_with(report["uri"].as_str().unwrap()), "{report}");
+        assert!(stdout(&run(&["validate", "--format", "csv"])).contains(",error,UNREADABLE,"));
+        let log = json(&run(&["validate", "--format", "sarif"]));
+        assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 1, "{log}");
+        let rows = json(&run(&["inspect", "--format", "json"]));
+        assert!(rows["files"][0]["error"].is_string() && rows["totals"]["unreadable"] == 1, "{rows}");
+    }
+    let output = meshlens(&["validate", utf8(folder.path())]);
+    assert!(
+        stdout(&output).ends_with("1 file, 0 of them without findings: 1 error\n"),
+        "{}",
+        stdout(&output)
+    );
+}

@@ -84,8 +84,11 @@ fn names_in_an_archive_cannot_leave_it_and_may_be_repeated() {
     let document = json(&output);
     let uris: Vec<&str> =
         document["files"].as_array().unwrap().iter().map(|file| file["uri"].as_str().unwrap()).collect();
-    let expected = [deep.as_str(), "Twice.md3", "twice.MD3"].map(|name| format!("{}!{name}", pak.display()));
+    let refused = ["../up.md3", "/root.md3", "c:\\drive.md3"];
+    let expected = [&[&*deep, "Twice.md3", "twice.MD3"], &refused[..]].concat();
+    let expected: Vec<String> = expected.iter().map(|name| format!("{}!{name}", pak.display())).collect();
     assert_eq!(uris, expected);
+    assert_eq!(document["totals"]["unreadable"], 3);
     assert!(fs::read_dir(&path).unwrap().count() == 1, "something was written beside the archive");
 }
 
