@@ -1,5 +1,6 @@
 //! `meshlens fix`: writes models and their skins without what `validate` finds and nobody sees.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ use crate::args::{Fix, ReportFormat};
 use crate::engines;
 use crate::failure::Failure;
 use crate::findings;
+use crate::hash::hash;
 use crate::inputs::Takes;
 use crate::item::Item;
 use crate::memory::Memory;
@@ -68,7 +70,7 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
     let mut found = Status::Fine;
     let is_json = arguments.format == ReportFormat::Json;
     let is_single = inputs::is_single(&arguments.inputs.paths);
-    let (mut rows, mut written) = (0, 0);
+    let (mut rows, mut written, mut files) = (0, 0, HashMap::new());
     if is_json {
         write!(out, "[")?;
     }
@@ -82,7 +84,7 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
     let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |_, item, result| {
         // A file that cannot be read has already been reported on standard error.
         let (Some(item), Ok(result)) = (item, result) else { return Ok(()) };
-        let done = result.and_then(|done| commit(arguments, item, done, rows > 0));
+        let done = result.and_then(|done| commit(arguments, item, done, rows > 0, &mut files));
         let Done { outputs, fixed } = match done {
             Ok(done) => done,
             Err(failure) => {
@@ -221,13 +223,33 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Writes the mended files.
-fn commit(arguments: &Fix, item: &Item, done: Done, is_later: bool) -> Result<Done, Failure> {
+/// Writes the mended files. Meshes may share a file, which is written once: `files` has a hash of the content of each file that
+/// this run has written.
+fn commit(
+    arguments: &Fix,
+    item: &Item,
+    done: Done,
+    is_later: bool,
+    files: &mut HashMap<PathBuf, u64>,
+) -> Result<Done, Failure> {
     if arguments.output.is_some() && is_later {
         return Err(Failure::system(format!("{}: -o takes one model", item.uri)));
     }
     if arguments.dry_run || done.outputs.is_empty() {
         return Ok(done);
+    }
+    let mut new = Vec::new();
+    for (path, bytes) in done.outputs.iter().zip(&done.fixed.files) {
+        let key = path.canonicalize().unwrap_or_else(|_| path.clone());
+        match files.get(&key) {
+            None => new.push((path, bytes, key)),
+            Some(known) if *known == hash(bytes) => {}
+            Some(_) => {
+                let path = path.display();
+                let message = "is written already, with another content, for a mesh that shares it";
+                return Err(Failure::system(format!("{}: {path} {message}", item.uri)));
+            }
+        }
     }
     let mut sinks = Vec::new();
     let permissions = |path: &Path| {
@@ -235,8 +257,8 @@ fn commit(arguments: &Fix, item: &Item, done: Done, is_later: bool) -> Result<Do
         replaced.map(|metadata| metadata.permissions())
     };
     if arguments.in_place {
-        for path in &done.outputs {
-            let mut copy = path.clone().into_os_string();
+        for (path, ..) in &new {
+            let mut copy = path.as_os_str().to_owned();
             copy.push(".bak");
             let copy = Path::new(&copy);
             if copy.symlink_metadata().is_ok() {
@@ -249,12 +271,17 @@ fn commit(arguments: &Fix, item: &Item, done: Done, is_later: bool) -> Result<Do
             sinks.push(Sink::written_with(copy, &bytes, false, permissions(path))?);
         }
     }
-    for (path, bytes) in done.outputs.iter().zip(&done.fixed.files) {
+    for (path, bytes, _) in &new {
         let overwrite = arguments.in_place || arguments.force;
         sinks.push(Sink::written_with(path, bytes, overwrite, permissions(path))?);
     }
     // The copies come first.
-    Sink::commit_all(sinks).map(|()| done)
+    Sink::commit_all(sinks)?;
+    for (path, bytes, key) in new {
+        // A file that is new has this path only now.
+        files.insert(path.canonicalize().unwrap_or(key), hash(bytes));
+    }
+    Ok(done)
 }
 
 fn print_text(

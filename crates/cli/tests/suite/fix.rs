@@ -76,6 +76,29 @@ fn a_folder_that_was_mended_in_place_has_no_findings() {
     assert!(stdout(&copy).contains("FRAME_RADIUS_EXCEEDED"), "{}", stdout(&copy));
 }
 
+/// Two meshes of a script have the same geometry file.
+#[test]
+fn a_file_that_meshes_share_is_mended_once_with_any_number_of_workers() {
+    let corpus = real::workspace_root().join("corpus/unreal");
+    for jobs in ["1", "2", "8"] {
+        let keep = tempfile::tempdir().unwrap();
+        // The script names the folder.
+        let folder = keep.path().join("unreal");
+        for name in
+            ["Classes/Crates.uc", "Models/crate_d.3d", "Models/crate_walk_a.3d", "Models/crate_run_a.3d"]
+        {
+            fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+            fs::copy(corpus.join(name), folder.join(name)).unwrap();
+        }
+        let shared = folder.join("Models/crate_d.3d");
+        let before = fs::read(&shared).unwrap();
+        fs::write(&shared, [&before[..], b"JUNK!"].concat()).unwrap();
+        let output = meshlens(&["fix", "--in-place", "-j", jobs, utf8(&folder)]);
+        assert_eq!(output.status.code(), Some(0), "{jobs}: {}", stderr(&output));
+        assert_eq!(fs::read(&shared).unwrap(), before);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn permissions_and_links_stay() {
