@@ -73,7 +73,6 @@ pub(super) trait Element {
     fn write(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// The shortest text that is read as the same number.
 /// Writes values with commas between them.
 fn write_list<V: Element>(values: impl IntoIterator<Item = V>, out: &mut dyn Write) -> io::Result<()> {
     for (index, value) in values.into_iter().enumerate() {
@@ -85,6 +84,7 @@ fn write_list<V: Element>(values: impl IntoIterator<Item = V>, out: &mut dyn Wri
     Ok(())
 }
 
+/// The shortest text that is read as the same number.
 impl Element for f32 {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         // Zero has no sign in text. Values that are not finite were replaced.
