@@ -4,7 +4,8 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One value for each type. Each module keeps what it has read in a separate type.
+/// One value for each type, and one map of [named](Self::named) values for each type. Modules that use the same type share
+/// its value and its map, so each module uses a type of its own.
 #[derive(Default)]
 pub(crate) struct Cache(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 
