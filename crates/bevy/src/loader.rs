@@ -28,7 +28,8 @@ pub struct MeshlensLoader(Context);
 /// Loads Quake 3 players: `models/players/sarge.player` is the player in the folder `models/players/sarge`.
 ///
 /// The file is text. If it is not empty, its first line is the path of the folder, relative to the file's folder. The asset
-/// sources of [`MeshlensSourcePlugin`](crate::MeshlensSourcePlugin) have such a file for every folder.
+/// sources of [`MeshlensSourcePlugin`](crate::MeshlensSourcePlugin) have such a file for every folder with `lower.md3` or
+/// `upper.md3`.
 #[derive(TypePath)]
 pub struct PlayerLoader(Context);
 
