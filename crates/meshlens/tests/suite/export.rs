@@ -152,7 +152,7 @@ fn attributes_that_a_format_does_not_keep_are_lost() {
 }
 
 /// A triangle that one joint moves, which is bound one unit above its rest.
-fn bound_elsewhere() -> Model<'static> {
+pub(super) fn bound_elsewhere() -> Model<'static> {
     let mut mesh = triangle(8.0);
     mesh.frames.truncate(1);
     mesh.frames[0].normals = vec![[0.0, 0.0, 1.0]; 3];

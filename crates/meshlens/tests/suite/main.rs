@@ -2,6 +2,7 @@
 
 mod arrays;
 mod attachments;
+mod baked;
 mod blends;
 mod buffers;
 mod clips;

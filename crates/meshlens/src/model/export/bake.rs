@@ -15,7 +15,7 @@ use super::super::{
     lose_clip_name, world_into,
 };
 use super::finite::{Replaced, Values};
-use super::lost::{lose_levels, lose_playing};
+use super::lost::{clips_with_frames, lose_levels, lose_playing};
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,9 @@ pub(super) struct Baked {
     pub(super) meshes: Vec<BakedMesh>,
     /// The name of each frame.
     pub(super) frame_names: Vec<String>,
-    /// The clips, with distinct names, whose frames are these.
+    /// Whether the frames are those of clips of joints, and not the vertex frames.
+    pub(super) plays_joints: bool,
+    /// The clips, with distinct names, whose frames are these. Each has at least one frame.
     pub(super) sequences: Vec<Clip>,
     /// The name of each tag.
     pub(super) tags: Vec<String>,
@@ -190,7 +192,9 @@ fn bake_submesh(
 
 /// The frames to bake: every frame of every clip of joints, or the vertex frames if there are no such clips.
 fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
-    let joint_clips: Vec<&Clip> = model.clips.iter().filter(|clip| clip.animation.is_some()).collect();
+    let clips = clips_with_frames(model, &mut baked.losses);
+    let joint_clips: Vec<&Clip> = clips.iter().copied().filter(|clip| clip.animation.is_some()).collect();
+    baked.plays_joints = !joint_clips.is_empty();
     let mut all = Vec::new();
     if joint_clips.is_empty() {
         if !model.joints.is_empty() {
@@ -200,8 +204,8 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
         for frame in 0..model.frame_count().max(1) {
             all.push(FrameSource { name: model.frame_name(frame).into(), vertices: frame, world: None });
         }
-        let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), []);
-        for (clip, name) in model.clips.iter().zip(names) {
+        let names = distinct_names(clips.iter().map(|clip| &*clip.name), []);
+        for (clip, name) in clips.into_iter().zip(names) {
             lose_playing(&mut baked.clip_losses, clip);
             lose_clip_name(&mut baked.losses, &clip.name, &name);
             baked.sequences.push(Clip { name: name.into_owned(), ..clip.clone() });
@@ -211,11 +215,11 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
     let message = format_args!("joints: their animations are written as frames of vertices");
     baked.losses.lose(&codes::SKELETON_BAKED, 1, format_args!(""), message);
     let names = distinct_names(joint_clips.iter().map(|clip| &*clip.name), []);
-    for (clip, title) in joint_clips.iter().zip(names) {
-        lose_clip_name(&mut baked.losses, &clip.name, &title);
-        baked.sequences.push(Clip::new(&*title, all.len(), clip.count, clip.rate.get()));
+    for (clip, title) in joint_clips.into_iter().zip(names) {
         let animation = clip.animation.and_then(|index| model.animations.get(index));
         let Some(animation) = animation else { continue };
+        lose_clip_name(&mut baked.losses, &clip.name, &title);
+        baked.sequences.push(Clip::new(&*title, all.len(), clip.count, clip.rate.get()));
         let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut transforms = Vec::new();
         animation.frames_into(clip.range(), &mut transforms);

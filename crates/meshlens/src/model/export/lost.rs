@@ -1,10 +1,26 @@
 //! Findings that several target formats share.
 #![allow(dead_code, reason = "a build may have few formats, and no format uses all of these")]
 
+use alloc::vec::Vec;
+
 use meshlens_wire::Report;
 
 use super::super::{Clip, DEFAULT_RATE, Material, Model};
 use crate::codes;
+
+/// The clips with at least one frame, of vertices or of an animation of the model. Reports the others.
+pub(super) fn clips_with_frames<'m>(model: &'m Model<'_>, losses: &mut Report) -> Vec<&'m Clip> {
+    let mut has_frames = |clip: &&Clip| {
+        let is_known = clip.animation.is_none_or(|index| index < model.animations.len());
+        if clip.count > 0 && is_known {
+            return true;
+        }
+        let message = format_args!("clip {}: it has no frames", clip.name);
+        losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {}", clip.name), message);
+        false
+    };
+    model.clips.iter().filter(|clip| has_frames(clip)).collect()
+}
 
 /// Reports the rate of a clip if the target does not store rates. A reader of the result plays the clip at
 /// [`DEFAULT_RATE`], so nothing is lost if the rate is the same.

@@ -103,8 +103,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     let mut losses = baked.losses.clone();
     model.losses(&mut losses);
     let mut file = write::Model::new(&cut(name, 63, "the name", &mut losses))?;
-    let plays_joints = model.clips.iter().any(|clip| clip.animation.is_some());
-    file.frames = frames(&baked, plays_joints, &mut losses)?;
+    file.frames = frames(&baked, &mut losses)?;
     let mut shaders = Vec::new();
     for mesh in &baked.meshes {
         let mut surface = write::Surface::new(&cut(&mesh.name, 63, "mesh", &mut losses))?;
@@ -152,8 +151,8 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
 }
 
 /// The frames, without bounds. They keep their names, unless they have none or are made from joints.
-fn frames(baked: &Baked, plays_joints: bool, losses: &mut Report) -> Result<Vec<write::Frame>> {
-    let is_named = !plays_joints && baked.frame_names.iter().any(|name| !name.is_empty());
+fn frames(baked: &Baked, losses: &mut Report) -> Result<Vec<write::Frame>> {
+    let is_named = !baked.plays_joints && baked.frame_names.iter().any(|name| !name.is_empty());
     let mut frames = Vec::with_capacity(baked.frame_names.len());
     for (index, own) in baked.frame_names.iter().enumerate() {
         let sequence = baked.sequences.iter().filter(|_| baked.sequences.len() > 1);
@@ -170,7 +169,7 @@ fn frames(baked: &Baked, plays_joints: bool, losses: &mut Report) -> Result<Vec<
             }
             _ => short,
         };
-        if !plays_joints && !own.is_empty() && text != *own {
+        if !baked.plays_joints && !own.is_empty() && text != *own {
             let message = format_args!("frame {index}: its name {own} became {text}");
             losses.lose(&codes::FRAME_RENAMED, 1, format_args!("frame {index}"), message);
         }

@@ -9,7 +9,7 @@ use meshlens_wire::{Report, Result};
 use super::{CHECKS, VERSION, actions, material_index, number};
 use crate::codes;
 use crate::model::export::finite::{Replaced, Values};
-use crate::model::export::lost::{lose_levels, lose_reversal};
+use crate::model::export::lost::{clips_with_frames, lose_levels, lose_reversal};
 use crate::model::skeleton::{joint_parents, put};
 use crate::model::{
     Conversion, Mesh, Model, Placement, Space, Topology, Transform, distinct_names, gather, lose_clip_name,
@@ -63,8 +63,9 @@ pub(super) fn skeletal(
         file.bones.push(bone);
     }
     file.frames = number(poses.len());
-    let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), []);
-    let clips = model.clips.iter().zip(&names).filter_map(|(clip, name)| {
+    let clips = clips_with_frames(model, losses);
+    let names = distinct_names(clips.iter().map(|clip| &*clip.name), []);
+    let clips = clips.iter().zip(&names).filter_map(|(clip, name)| {
         // A clip whose frames do not exist is left out.
         let start = first.get(clip.animation?)?.checked_add(clip.first)?;
         lose_clip_name(losses, &clip.name, name);

@@ -1,0 +1,85 @@
+//! Clips and morph targets of models that joints move, in formats of vertex frames.
+
+use meshlens::Report;
+use meshlens::model::export::{self, Target};
+use meshlens::model::{Clip, Model};
+
+use super::export::{bound_elsewhere, model_of, triangle};
+
+/// The targets that bake joints, and Ultimate 3D, which keeps the joints of skins.
+const BAKING: [Target; 3] = [Target::Md3, Target::Unreal, Target::U3d];
+
+fn of_joints(name: &str, count: usize, animation: usize) -> Clip {
+    Clip { count, animation: Some(animation), ..Clip::new(name, 0, 1, 10.0) }
+}
+
+/// A triangle that nods, with a skin, and the same one without, which Ultimate 3D stores as frames.
+fn nodding(clips: &[Clip]) -> [Model<'static>; 2] {
+    let mut skinned = bound_elsewhere();
+    skinned.clips = clips.to_vec();
+    let mut still = skinned.clone();
+    still.meshes[0].skin = None;
+    [skinned, still]
+}
+
+fn written(model: &Model<'_>, target: Target) -> (Vec<u8>, Report) {
+    let made = export::to_files(model, target, "a", 1.0, None).unwrap();
+    // The script of an Unreal mesh has its sequences.
+    (made.files.into_iter().next_back().unwrap().1, made.losses)
+}
+
+/// The clips of a file, or of a script.
+fn clips(bytes: &[u8], target: Target) -> Vec<String> {
+    if target == Target::Unreal {
+        let script = std::str::from_utf8(bytes).unwrap();
+        let all = script.lines().filter_map(|line| line.strip_prefix("#exec MESH SEQUENCE MESH=a SEQ="));
+        return all.map(str::to_owned).collect();
+    }
+    let clips = Model::parse(bytes).unwrap().clips;
+    let text =
+        |clip: &Clip| format!("{} STARTFRAME={} NUMFRAMES={} RATE=10", clip.name, clip.first, clip.count);
+    clips.iter().map(text).collect()
+}
+
+/// The clip of a file that has no others. An MD3 does not name it.
+fn only(name: &str, target: Target) -> [String; 1] {
+    let name = if target == Target::Md3 { "all" } else { name };
+    [format!("{name} STARTFRAME=0 NUMFRAMES=2 RATE=10")]
+}
+
+/// The losses of clips.
+fn lost_clips(losses: &Report) -> Vec<(&str, &str)> {
+    let all = losses.findings().map(|finding| (finding.code, finding.message.as_str()));
+    all.filter(|(code, _)| code.starts_with("CLIP_")).collect()
+}
+
+#[test]
+fn clips_without_frames_are_left_out() {
+    let all = [of_joints("empty", 0, 0), of_joints("nod", 2, 0), of_joints("missing", 2, 7)];
+    let lost =
+        [("CLIP_LOST", "clip empty: it has no frames"), ("CLIP_LOST", "clip missing: it has no frames")];
+    for model in nodding(&all) {
+        for target in BAKING {
+            let (bytes, losses) = written(&model, target);
+            assert_eq!(lost_clips(&losses), lost, "{target:?}");
+            assert_eq!(clips(&bytes, target), only("nod", target), "{target:?}");
+        }
+    }
+    // Without another clip, the model is at rest.
+    for model in nodding(&all[..1]) {
+        for target in [Target::Md3, Target::Unreal] {
+            let (bytes, losses) = written(&model, target);
+            assert_eq!(lost_clips(&losses), lost[..1], "{target:?}");
+            assert_eq!(clips(&bytes, target), [""; 0], "{target:?}");
+        }
+        assert_eq!(Model::parse(&written(&model, Target::Md3).0).unwrap().frame_count(), 1);
+    }
+    // Clips of vertex frames.
+    let mut model = model_of(triangle(8.0));
+    model.clips.push(Clip { count: 0, ..Clip::new("empty", 0, 1, 10.0) });
+    for target in BAKING {
+        let (bytes, losses) = written(&model, target);
+        assert_eq!(lost_clips(&losses), lost[..1], "{target:?}");
+        assert_eq!(clips(&bytes, target), only("walk", target), "{target:?}");
+    }
+}
