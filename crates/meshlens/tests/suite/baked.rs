@@ -83,3 +83,34 @@ fn clips_without_frames_are_left_out() {
         assert_eq!(clips(&bytes, target), only("walk", target), "{target:?}");
     }
 }
+
+#[test]
+fn loops_of_joint_clips_are_kept_or_lost() {
+    let nod = Clip { loop_frames: 2, reversed: true, ..of_joints("nod", 2, 0) };
+    let lost = ("CLIP_LOOP_LOST", "clip nod: that it loops");
+    for model in nodding(&[nod, of_joints("shake", 2, 0)]) {
+        for target in [Target::Unreal, Target::U3d, Target::Unigine, Target::UnigineAnim] {
+            let (_, losses) = written(&model, target);
+            assert!(lost_clips(&losses).contains(&lost), "{target:?}: {:?}", lost_clips(&losses));
+        }
+        // The frames are in the order in which they play, and the rows of a companion file have the loop.
+        let made = export::to_md3_measured(&model, "a", 1.0).unwrap();
+        let nod = Clip { loop_frames: 2, ..Clip::new("nod", 0, 2, 10.0) };
+        assert_eq!(made.clips, [nod, Clip::new("shake", 2, 2, 10.0)]);
+        assert_eq!(lost_clips(&made.losses), []);
+        let (_, losses) = export::to_md3(&model, "a", 1.0).unwrap();
+        assert_eq!(lost_clips(&losses), [lost]);
+    }
+}
+
+#[test]
+fn clips_of_vertex_frames_are_lost_beside_those_of_joints() {
+    let lost = ("CLIP_LOST", "clip wave: it plays frames of vertices, and other clips move joints");
+    for model in nodding(&[of_joints("nod", 2, 0), Clip::new("wave", 0, 1, 10.0)]) {
+        for target in BAKING {
+            let (bytes, losses) = written(&model, target);
+            assert_eq!(lost_clips(&losses), [lost], "{target:?}");
+            assert_eq!(clips(&bytes, target), only("nod", target), "{target:?}");
+        }
+    }
+}

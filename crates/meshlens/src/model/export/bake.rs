@@ -15,7 +15,7 @@ use super::super::{
     lose_clip_name, world_into,
 };
 use super::finite::{Replaced, Values};
-use super::lost::{clips_with_frames, lose_levels, lose_playing};
+use super::lost::{clips_with_frames, lose_levels, lose_playing, lose_vertex_clip};
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
@@ -212,6 +212,10 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
         }
         return all;
     }
+    clips
+        .iter()
+        .filter(|clip| clip.animation.is_none())
+        .for_each(|clip| lose_vertex_clip(&mut baked.losses, clip));
     let message = format_args!("joints: their animations are written as frames of vertices");
     baked.losses.lose(&codes::SKELETON_BAKED, 1, format_args!(""), message);
     let names = distinct_names(joint_clips.iter().map(|clip| &*clip.name), []);
@@ -219,7 +223,16 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<FrameSource> {
         let animation = clip.animation.and_then(|index| model.animations.get(index));
         let Some(animation) = animation else { continue };
         lose_clip_name(&mut baked.losses, &clip.name, &title);
-        baked.sequences.push(Clip::new(&*title, all.len(), clip.count, clip.rate.get()));
+        // The frames are in the order in which they play.
+        let sequence = Clip {
+            name: (*title).into(),
+            first: all.len(),
+            reversed: false,
+            animation: None,
+            ..clip.clone()
+        };
+        lose_playing(&mut baked.clip_losses, &sequence);
+        baked.sequences.push(sequence);
         let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut transforms = Vec::new();
         animation.frames_into(clip.range(), &mut transforms);

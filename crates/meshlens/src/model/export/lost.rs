@@ -33,19 +33,26 @@ pub(super) fn lose_rate(losses: &mut Report, name: &str, rate: f32) {
 
 /// Reports the properties of a clip that a range of frames does not store: that it plays backwards, and that it loops.
 pub(super) fn lose_playing(losses: &mut Report, clip: &Clip) {
-    lose_reversal(losses, clip);
+    if clip.reversed {
+        let message = format_args!("clip {}: that it plays backwards", clip.name);
+        losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);
+    }
+    lose_loop(losses, clip);
+}
+
+/// Reports that a clip loops.
+pub(super) fn lose_loop(losses: &mut Report, clip: &Clip) {
     if clip.loop_frames > 0 {
         let message = format_args!("clip {}: that it loops", clip.name);
         losses.lose(&codes::CLIP_LOOP_LOST, 1, format_args!("clip {}", clip.name), message);
     }
 }
 
-/// Reports that a clip plays backwards.
-pub(super) fn lose_reversal(losses: &mut Report, clip: &Clip) {
-    if clip.reversed {
-        let message = format_args!("clip {}: that it plays backwards", clip.name);
-        losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);
-    }
+/// Reports a clip of vertex frames where the target stores the frames of joints.
+pub(super) fn lose_vertex_clip(losses: &mut Report, clip: &Clip) {
+    let message =
+        format_args!("clip {}: it plays frames of vertices, and other clips move joints", clip.name);
+    losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {}", clip.name), message);
 }
 
 /// Reports meshes of coarser levels of detail that are left out.

@@ -9,7 +9,7 @@ use meshlens_wire::{Report, Result};
 use super::{CHECKS, VERSION, actions, material_index, number};
 use crate::codes;
 use crate::model::export::finite::{Replaced, Values};
-use crate::model::export::lost::{clips_with_frames, lose_levels, lose_reversal};
+use crate::model::export::lost::{clips_with_frames, lose_levels, lose_playing, lose_vertex_clip};
 use crate::model::skeleton::{joint_parents, put};
 use crate::model::{
     Conversion, Mesh, Model, Placement, Space, Topology, Transform, distinct_names, gather, lose_clip_name,
@@ -67,13 +67,17 @@ pub(super) fn skeletal(
     let names = distinct_names(clips.iter().map(|clip| &*clip.name), []);
     let clips = clips.iter().zip(&names).filter_map(|(clip, name)| {
         // A clip whose frames do not exist is left out.
-        let start = first.get(clip.animation?)?.checked_add(clip.first)?;
+        let Some(animation) = clip.animation else {
+            lose_vertex_clip(losses, clip);
+            return None;
+        };
+        let start = first.get(animation)?.checked_add(clip.first)?;
+        lose_playing(losses, clip);
         lose_clip_name(losses, &clip.name, name);
         Some((&**name, clip.rate.get(), start..start.checked_add(clip.count)?))
     });
     let clips: Vec<_> = clips.collect();
     actions(clips.into_iter(), file, losses);
-    model.clips.iter().for_each(|clip| lose_reversal(losses, clip));
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
 
 use super::finite::{Replaced, Values};
-use super::lost::{lose_material, lose_rate, lose_tags};
+use super::lost::{lose_material, lose_playing, lose_rate, lose_tags};
 use crate::codes;
 use crate::model::{
     Material, Mesh, Model, Placement, Space, Topology, decode_gathered, gather, unit_direction,
@@ -51,6 +51,7 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
         lose_rate(&mut losses, &clip.name, clip.rate.get());
         let message = format_args!("clip {}: its name; frames are morph targets", clip.name);
         losses.lose(&codes::CLIP_NAME_LOST, 1, format_args!("clip {}", clip.name), message);
+        lose_playing(&mut losses, clip);
     }
     lose_tags(&mut losses, model);
     for material in &model.materials {

@@ -9,7 +9,7 @@ use meshlens_unigine::{Transform as Stored, Version};
 use meshlens_wire::{Checks, ErrorKind, Report, Result};
 
 use super::super::finite::Replaced;
-use super::super::lost::lose_rate;
+use super::super::lost::{lose_loop, lose_rate};
 use super::bind::Bind;
 use crate::codes;
 use crate::model::skeleton::put;
@@ -120,6 +120,7 @@ pub(super) fn animations(
     }
     for clip in model.clips.iter().filter(|clip| clip.animation.is_some()) {
         lose_rate(losses, &clip.name, clip.rate.get());
+        lose_loop(losses, clip);
     }
     Ok(made)
 }
