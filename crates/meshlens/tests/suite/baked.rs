@@ -114,3 +114,28 @@ fn clips_of_vertex_frames_are_lost_beside_those_of_joints() {
         }
     }
 }
+
+#[test]
+fn morph_targets_of_meshes_that_joints_move_are_lost() {
+    let mut mesh = triangle(8.0);
+    mesh.joints = vec![[0; 4]; 3];
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 3];
+    let [mut model, _] = nodding(&[of_joints("nod", 2, 0)]);
+    let skin = model.meshes[0].skin.clone();
+    model.meshes = vec![mesh.into_mesh("mesh").unwrap()];
+    model.meshes[0].skin = skin;
+    let targets = |losses: &Report| {
+        let all = losses.findings().filter(|finding| finding.code == "MORPH_TARGET_LOST");
+        all.map(|finding| finding.message.clone()).collect::<Vec<_>>()
+    };
+    let lost = ["1 morph targets of meshes that bones move"];
+    for target in BAKING {
+        assert_eq!(targets(&written(&model, target).1), lost, "{target:?}");
+    }
+    // UNIGINE keeps both, and without a clip of joints the targets are the frames.
+    assert_eq!(targets(&written(&model, Target::Unigine).1), [""; 0]);
+    model.clips.clear();
+    for target in [Target::Md3, Target::Unreal] {
+        assert_eq!(targets(&written(&model, target).1), [""; 0], "{target:?}");
+    }
+}

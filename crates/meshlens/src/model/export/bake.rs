@@ -15,7 +15,7 @@ use super::super::{
     lose_clip_name, world_into,
 };
 use super::finite::{Replaced, Values};
-use super::lost::{clips_with_frames, lose_levels, lose_playing, lose_vertex_clip};
+use super::lost::{clips_with_frames, lose_levels, lose_playing, lose_targets, lose_vertex_clip};
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
@@ -104,6 +104,9 @@ pub(super) fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: 
     let finest = model.finest_lod();
     let wanted = |mesh: &&Mesh<'_>| levels == Levels::All || mesh.lod == finest;
     lose_levels(&mut baked.losses, model.meshes.iter().filter(|mesh| !wanted(mesh)).count());
+    if baked.plays_joints {
+        lose_targets(&mut baked.losses, model.meshes.iter().filter(wanted));
+    }
     let mut replaced = Replaced::default();
     let mut topology = Topology::default();
     for mesh in model.meshes.iter().filter(wanted) {

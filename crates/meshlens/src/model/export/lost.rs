@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use meshlens_wire::Report;
 
-use super::super::{Clip, DEFAULT_RATE, Material, Model};
+use super::super::{Clip, DEFAULT_RATE, Material, Mesh, Model};
 use crate::codes;
 
 /// The clips with at least one frame, of vertices or of an animation of the model. Reports the others.
@@ -59,6 +59,14 @@ pub(super) fn lose_vertex_clip(losses: &mut Report, clip: &Clip) {
 pub(super) fn lose_levels(losses: &mut Report, coarser: usize) {
     let message = format_args!("{coarser} meshes of coarser levels of detail");
     losses.lose(&codes::LOD_LOST, coarser as u64, format_args!(""), message);
+}
+
+/// Reports the vertex frames of meshes after the first, where joints move the meshes.
+pub(super) fn lose_targets<'m, 'a: 'm>(losses: &mut Report, meshes: impl Iterator<Item = &'m Mesh<'a>>) {
+    // A mesh without frames has no morph targets, either.
+    let targets: usize = meshes.map(|mesh| mesh.frame_count().saturating_sub(1)).sum();
+    let message = format_args!("{targets} morph targets of meshes that bones move");
+    losses.lose(&codes::MORPH_TARGET_LOST, targets as u64, format_args!(""), message);
 }
 
 /// Reports the tags if the target does not store tags.

@@ -9,7 +9,9 @@ use meshlens_wire::{Report, Result};
 use super::{CHECKS, VERSION, actions, material_index, number};
 use crate::codes;
 use crate::model::export::finite::{Replaced, Values};
-use crate::model::export::lost::{clips_with_frames, lose_levels, lose_playing, lose_vertex_clip};
+use crate::model::export::lost::{
+    clips_with_frames, lose_levels, lose_playing, lose_targets, lose_vertex_clip,
+};
 use crate::model::skeleton::{joint_parents, put};
 use crate::model::{
     Conversion, Mesh, Model, Placement, Space, Topology, Transform, distinct_names, gather, lose_clip_name,
@@ -48,10 +50,7 @@ pub(super) fn skeletal(
         let message = format_args!("the names of {count} meshes, which became one: bones move one mesh");
         losses.lose(&codes::MESH_NAMES_LOST, count as u64, format_args!(""), message);
     }
-    // A mesh without frames has no morph targets, either.
-    let targets: usize = meshes.iter().map(|mesh| mesh.frame_count().saturating_sub(1)).sum();
-    let message = format_args!("{targets} morph targets of meshes that bones move");
-    losses.lose(&codes::MORPH_TARGET_LOST, targets as u64, format_args!(""), message);
+    lose_targets(losses, meshes.iter().copied());
     merge(model, meshes, &model.placement_in(&Space::U3D).scaled(scale), file, losses, replaced)?;
     let Some(skin) = meshes.iter().find_map(|mesh| mesh.skin.as_ref()) else { return Ok(()) };
     let (poses, first) = poses(model);
