@@ -324,7 +324,7 @@ fn inner_lods(streamed: &StreamedScene, lod: usize) -> Vec<usize> {
 /// The bounds of the first node in the space of the settings, as soon as they are known.
 fn bounds(scene: &StreamedScene, settings: &MeshlensSettings) -> Option<[Vec3; 2]> {
     let model = scene.nodes().first()?.model();
-    let (bounds, format) = (model.bounds()?, model.plan()?.format());
+    let (bounds, format) = (model.bounds()?, model.format()?);
     let conversion = format.space().to(&settings.axes.space()).scaled(settings.scale);
     let [a, b] = [bounds.min, bounds.max].map(|corner| Vec3::from(conversion.position(corner)));
     Some([a.min(b), a.max(b)])
