@@ -45,9 +45,10 @@ pub(crate) fn drawn(scene: &Scene<'_>, limit: usize) -> usize {
     left.count()
 }
 
-/// The largest distance of a point from the first one; 1 if all points are equal.
+/// The largest distance of a point from the first one, of those that are finite; 1 if all of them are equal.
 fn size(points: impl Iterator<Item = Vector>) -> f64 {
-    let mut points = points.peekable();
+    let is_finite = |point: &Vector| point.iter().all(|axis| axis.is_finite());
+    let mut points = points.filter(is_finite).peekable();
     let first = points.peek().copied().unwrap_or_default();
     let far = points.map(|point| subtract(point, first)).map(|way| dot(way, way)).fold(0.0, f64::max);
     if far > 0.0 && far.is_finite() { libm::sqrt(far) } else { 1.0 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use meshlens::Model;
-use meshlens::model::{Clip, Material, PlainFrame, PlainMesh, Space};
+use meshlens::model::{Clip, Joint, Material, PlainFrame, PlainMesh, Space, Transform};
 use meshlens::scene::Scene;
 use meshlens::wire::Budget;
 use meshlens_thumb::{Background, Error, Frames, Limits, Options, Texture, picture, sheet, write_apng};
@@ -45,6 +45,43 @@ fn corners_that_are_not_finite_are_left_out() {
     assert_eq!(covered(&model(good.to_vec(), vec![[0, 2, 1]])), expected);
     // A triangle with an area of 0.
     assert_eq!(covered(&model(vec![[1.0; 3]; 3], vec![[0, 1, 2]])), 0);
+}
+
+#[test]
+fn points_and_joints_that_are_not_finite_leave_the_others_visible() {
+    let covered = |model: &Model<'_>| {
+        let options = Options { size: 64, ..small() };
+        let made = picture(&Scene::from(model.clone()), &options).unwrap();
+        made.rgba.iter().skip(3).step_by(4).filter(|alpha| **alpha > 0).count()
+    };
+    // The corners of a cube. Dots and joints are as large as the model makes them.
+    let corners: Vec<[f32; 3]> =
+        (0..8).map(|corner| [0, 1, 2].map(|axis| (corner >> axis & 1) as f32 * 1000.0)).collect();
+    let bones = |roots: &[[f32; 3]]| {
+        let joint = |parent, translation| Joint {
+            name: String::new(),
+            parent,
+            rest: Transform { translation, ..Transform::IDENTITY },
+        };
+        let mut model = Model::empty(None, Space::GLTF);
+        model.joints = roots.iter().map(|root| joint(None, *root)).collect();
+        let last = model.joints.iter().rposition(|joint| joint.rest.translation == [0.0; 3]);
+        model.joints.push(joint(last, [1000.0, 0.0, 0.0]));
+        model.joints.push(joint(last, [0.0, 1000.0, 0.0]));
+        model
+    };
+    let (dots, joints) = (covered(&model(corners.clone(), Vec::new())), covered(&bones(&[[0.0; 3]])));
+    assert!(dots > 0 && joints > 0, "{dots} {joints}");
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for at in [0, 8] {
+            let mut positions = corners.clone();
+            positions.insert(at, [bad, 0.0, 0.0]);
+            assert_eq!(covered(&model(positions, Vec::new())), dots, "{bad} at {at}");
+        }
+        for roots in [[[bad, 0.0, 0.0], [0.0; 3]], [[0.0; 3], [bad, 0.0, 0.0]]] {
+            assert_eq!(covered(&bones(&roots)), joints, "{roots:?}");
+        }
+    }
 }
 
 #[test]
