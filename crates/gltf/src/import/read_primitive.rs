@@ -187,8 +187,8 @@ fn triangles(mode: Mode, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
                 .collect(),
         ),
         Mode::TriangleFan => {
-            let first = *indices.first()?;
-            Some(indices.get(1..)?.windows(2).map(|pair| [first, pair[0], pair[1]]).collect())
+            let (first, others) = indices.split_first().unwrap_or((&0, &[]));
+            Some(others.windows(2).map(|pair| [*first, pair[0], pair[1]]).collect())
         }
         Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => None,
     }

@@ -184,3 +184,19 @@ fn a_document_with_only_points_and_lines_is_an_error() {
         assert!(messages(&losses).iter().any(|(code, _)| *code == "PRIMITIVE_LOST"));
     }
 }
+
+#[test]
+fn a_list_a_strip_and_a_fan_may_be_empty() {
+    for mode in 4..7 {
+        let mut file = textured(json!({ "index": 0 }));
+        let indices = file.indices(&[0, 1, 2]);
+        file.json["accessors"][indices]["count"] = json!(0);
+        let primitive = &mut file.json["meshes"][0]["primitives"][0];
+        (primitive["mode"], primitive["indices"]) = (json!(mode), json!(indices));
+        for skins in [Skins::Keep, Skins::Bake] {
+            let (model, losses) = file.import(skins).unwrap();
+            let triangles: Vec<usize> = model.meshes.iter().map(|mesh| mesh.triangle_count()).collect();
+            assert_eq!((triangles, messages(&losses)), (vec![0], vec![]), "mode {mode}");
+        }
+    }
+}
