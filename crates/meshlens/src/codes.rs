@@ -107,9 +107,9 @@ wire::codes! {
         "Nothing: animations look the same.";
     MESH_LOST: Info, "meshes that an animation file does not store",
         "The target stores only animations.", "Convert the model to a mesh file as well.";
-    MORPH_TARGET_LOST: Warning, "morph targets of meshes that bones move",
-        "The target moves a mesh by bones or by frames, not by both. Morph targets are not stored.",
-        "Choose a target that has both, such as glTF.";
+    MORPH_TARGET_LOST: Warning, "morph targets that are not stored",
+        "The target moves a mesh by bones or by frames, not by both. Or frames were made of the animations of a glTF file, and none shows the morph target.",
+        "Choose a target that has both, such as glTF, or give the file an animation that shows the morph target.";
     MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",
         "A mesh has no vertices or no triangles. The target has no empty meshes, so it was omitted.", "Nothing.";
     SURFACE_HIDDEN: Info, "surfaces that are not drawn",

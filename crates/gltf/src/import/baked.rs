@@ -40,6 +40,7 @@ impl<'i> Import<'i> {
             None => {
                 let (times, clips) = Sampling::new(self, &meshes, &nodes)?.times(losses)?;
                 model.clips = clips;
+                self.lose_targets(&meshes, losses);
                 times
             }
         };
@@ -93,6 +94,28 @@ impl<'i> Import<'i> {
             }
         }
         Ok(baking)
+    }
+
+    /// Reports the morph targets that neither the file at rest nor an animation shows: no frame has them.
+    fn lose_targets(&self, meshes: &[Baking<'_>], losses: &mut Report) {
+        let mut states = self.scene.rest.clone();
+        for track in self.scene.animations.iter().flat_map(|animation| &animation.tracks) {
+            if let Some(state) = states.get_mut(track.node) {
+                track.mark_shown(&mut state.weights);
+            }
+        }
+        // The primitives of a mesh have the same morph targets.
+        let nodes = meshes.chunk_by(|a, b| a.base.node == b.base.node).filter_map(<[_]>::first);
+        for Baking { name, base, .. } in nodes {
+            let count = states[base.node].weights.iter().filter(|weight| **weight == 0.0).count();
+            let message = format_args!("mesh {name}: {count} morph targets that no animation shows");
+            losses.lose(
+                &meshlens::codes::MORPH_TARGET_LOST,
+                count as u64,
+                format_args!("mesh {name}"),
+                message,
+            );
+        }
     }
 
     /// The nodes that are tags, and their names.

@@ -93,7 +93,8 @@ struct Import<'i> {
 /// Morph targets and moving nodes become vertex frames: at the rate of the keys if linear blending between these frames
 /// follows the movement, otherwise at a multiple of it (up to 60 frames per second and 1024 frames) that keeps every
 /// vertex within 1/200 of the size of its mesh. The report lists this:
-/// [`ANIMATION_SAMPLED`](crate::codes::ANIMATION_SAMPLED). Empty nodes whose names begin with `tag_` become tags.
+/// [`ANIMATION_SAMPLED`](crate::codes::ANIMATION_SAMPLED), and morph targets that neither an animation nor the file at rest
+/// shows: [`MORPH_TARGET_LOST`](meshlens::codes::MORPH_TARGET_LOST). Empty nodes whose names begin with `tag_` become tags.
 ///
 /// With [`ImportOptions::lods`], nodes have the coarser levels of detail (`MSFT_lod`) of their models.
 ///

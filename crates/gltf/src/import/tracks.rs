@@ -140,6 +140,16 @@ impl Track {
         }
     }
 
+    /// Sets the weights that are not 0 in some key to 1.
+    pub(super) fn mark_shown(&self, weights: &mut [f32]) {
+        let Values::Weights(values) = &self.values else { return };
+        let width = weights.len().max(1);
+        for value in values.chunks(width) {
+            let pairs = weights.iter_mut().zip(value).filter(|(_, value)| **value != 0.0);
+            pairs.for_each(|(weight, _)| *weight = 1.0);
+        }
+    }
+
     /// Whether two keys have the same time: the value jumps from one to the other.
     pub(super) fn jumps(&self) -> bool {
         self.times.windows(2).any(|pair| pair[0] == pair[1])

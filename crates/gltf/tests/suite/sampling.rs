@@ -218,6 +218,41 @@ fn scales_shape_keys_and_several_clips_are_followed() {
 }
 
 #[test]
+fn morph_targets_that_nothing_shows_are_listed() {
+    let mut file = square();
+    file.json["nodes"][0]["name"] = json!("flap");
+    let up = file.vectors(&[[0.0, 0.0, 3.0]; 4]);
+    let primitive = &mut file.json["meshes"][0]["primitives"][0];
+    primitive["targets"] = json!([{ "POSITION": up }, { "POSITION": up }]);
+    // A second primitive of the mesh has the same targets.
+    let primitive = primitive.clone();
+    file.json["meshes"][0]["primitives"] = json!([primitive, primitive]);
+    let lost = |file: &Small| {
+        let (_, losses) = file.import(Skins::Bake).unwrap();
+        messages(&losses).into_iter().map(|(code, text)| format!("{code} {text}")).collect::<Vec<_>>()
+    };
+    let of = |count| [format!("MORPH_TARGET_LOST mesh flap: {count} morph targets that no animation shows")];
+    assert_eq!(lost(&file), of(2));
+    // The first is shown at rest, the second by a key of an animation.
+    file.json["nodes"][0]["weights"] = json!([0.5, 0.0]);
+    assert_eq!(lost(&file), of(1));
+    file.json["nodes"][0]["weights"] = json!([0.0, 0.0]);
+    let (input, output) = (file.scalars(&[0.0, 1.0]), file.scalars(&[0.0, 0.0, 0.0, 1.0]));
+    file.json["animations"] = json!([{
+        "samplers": [{ "input": input, "output": output }],
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
+    }]);
+    assert_eq!(lost(&file), of(1));
+    file.json["nodes"][0]["weights"] = json!([0.5, 0.0]);
+    assert_eq!(lost(&file), [""; 0]);
+    // If only the pose at rest is wanted, animations are not lost, and neither are their targets.
+    file.json["nodes"][0]["weights"] = json!([0.0, 0.0]);
+    let options = meshlens_gltf::ImportOptions { at_rest: true, ..meshlens_gltf::ImportOptions::default() };
+    let (_, losses) = crate::merged::import(&file.glb(), &options, &|_, _| None).unwrap();
+    assert_eq!(messages(&losses), []);
+}
+
+#[test]
 fn skins_and_turning_parents_are_followed() {
     // The square is bound to the second joint of an arm that rotates by 90 degrees and back.
     let mut skin = square();
