@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
+use meshlens::lens::Bounds;
 use meshlens::scene::{Node, Scene};
 use meshlens::wire::Reservation;
 use meshlens::{Document, Format, Model, Presence, Report};
@@ -163,6 +164,27 @@ impl ScenePlan {
     /// The errors of [`Model::new`], and the script cannot be parsed.
     pub fn placed_model<'a, P: Presence>(&self, document: Document<'a, P>) -> Result<Model<'a>, Error> {
         self.model(document, self.nodes.first().map_or("", |node| &node.file), &mut Record::default())
+    }
+
+    /// The bounding box in frame 0 of a document of the first node's files, as the script places it. The vertices of the
+    /// frame are all that it needs. `None` if no script places the mesh. O(vertices).
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](meshlens::wire::ErrorKind::Incomplete) if the frame is not loaded.
+    pub fn placed_bounds<P: Presence>(
+        &self,
+        document: &Document<'_, P>,
+    ) -> Option<meshlens::Result<Option<Bounds>>> {
+        let (script, unreal) = (self.script()?, document.as_unreal()?);
+        let mut model = Model::empty(None, document.format().space());
+        model.placement = Model::script_placement(script.script(), script.name())?;
+        let placement = model.placement_in(&model.space);
+        if unreal.frame_count() == 0 {
+            return Some(Ok(None));
+        }
+        let positions = unreal.positions(0);
+        Some(positions.map(|stored| Bounds::around(stored.iter().map(|at| placement.position(at)))))
     }
 
     fn script(&self) -> Option<&ScriptMesh> {

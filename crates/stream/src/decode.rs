@@ -18,7 +18,8 @@ pub(crate) fn run(mut loaded: Loaded) -> Result<Loaded, (Error, Request)> {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         if let (Part::Bounds, None, Some(model)) = (loaded.part, loaded.bounds, &loaded.model) {
             let error = |error| Error::format(&loaded.streamed.file(0), error);
-            loaded.bounds = model.bounds().map_err(error)?;
+            let document = model.document().map_err(error)?;
+            loaded.bounds = loaded.streamed.placed_bounds(&document).map_err(error)?;
         }
         work.as_mut().map_or(Ok((None, None)), |work| buffers(work, &loaded))
     }));

@@ -43,7 +43,8 @@ impl Loaded {
         self.part
     }
 
-    /// The bounding box of the model in frame 0, if the part is [`Part::Bounds`]. `None` if the model has no vertices.
+    /// The bounding box of the model in frame 0, as its script places it, if the part is [`Part::Bounds`]. `None` if the model has
+    /// no vertices.
     pub const fn bounds(&self) -> Option<Bounds> {
         self.bounds
     }

@@ -39,7 +39,7 @@ impl StreamedNode {
         &self.name
     }
 
-    /// The model. If a script places it, the buffers of its requests are placed, too.
+    /// The model. If a script places it, its bounds and the buffers of its requests are placed, too.
     pub fn model(&self) -> &StreamedModel {
         // A node has at least one file.
         &self.lods[0]
@@ -103,9 +103,9 @@ impl Streamer {
             let open = |found: &[meshlens_assets::FoundFile]| {
                 let names = found.iter().map(|file| files.add(plan.assets(), file));
                 let names = names.collect::<meshlens_assets::Result<crate::Few<FileName>>>()?;
-                let place = plan.has_script().then(|| place(plan.clone()));
+                let script = plan.has_script().then(|| script(plan.clone()));
                 let backend: std::sync::Arc<dyn Backend> = backend.clone();
-                Ok(self.open_placed(backend, names, place))
+                Ok(self.open_placed(backend, names, script))
             };
             let finest = open(node.files())?;
             let coarser = node.lods().iter().map(|file| open(std::slice::from_ref(file)));
@@ -116,9 +116,13 @@ impl Streamer {
     }
 }
 
-/// Makes models as the script of a plan places them.
-fn place(plan: std::sync::Arc<ScenePlan>) -> crate::streamed::MakeModel {
-    Box::new(move |document| plan.placed_model(document).map_err(Error::from))
+/// The script of a plan.
+fn script(plan: std::sync::Arc<ScenePlan>) -> crate::streamed::Script {
+    let of_bounds = plan.clone();
+    crate::streamed::Script {
+        model: Box::new(move |document| plan.placed_model(document).map_err(Error::from)),
+        bounds: Box::new(move |document| of_bounds.placed_bounds(document)),
+    }
 }
 
 impl StreamedScene {

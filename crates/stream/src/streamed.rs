@@ -21,8 +21,18 @@ pub struct ModelId(pub(crate) u64);
 #[derive(Clone)]
 pub struct StreamedModel(pub(crate) Arc<Inner>);
 
-/// Makes a model as a script places it.
-pub(crate) type MakeModel = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<Model<'a>> + Send + Sync>;
+/// A script, which places a model.
+pub(crate) struct Script {
+    /// Makes the model as the script places it.
+    pub(crate) model: MakeModel,
+    /// Finds the bounds of the model as the script places it. `None` if the script does not place it.
+    pub(crate) bounds: FindBounds,
+}
+
+type MakeModel = Box<dyn for<'a> Fn(Document<'a, Partial>) -> Result<Model<'a>> + Send + Sync>;
+
+type FindBounds =
+    Box<dyn Fn(&Document<'_, Partial>) -> Option<meshlens::Result<Option<Bounds>>> + Send + Sync>;
 
 pub(crate) struct Inner {
     pub(crate) id: ModelId,
@@ -35,8 +45,7 @@ pub(crate) struct Inner {
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
     format: OnceLock<Format>,
-    /// Makes the model that its script places, if it has one.
-    place: Option<MakeModel>,
+    script: Option<Script>,
     /// What was known before the first read, until a probe begins with it.
     known: Mutex<Option<Known>>,
     /// The version of each file at its first read. No model has more than two files.
@@ -48,22 +57,29 @@ impl Inner {
         id: ModelId,
         backend: std::sync::Arc<dyn Backend>,
         files: Few<FileName>,
-        place: Option<MakeModel>,
+        script: Option<Script>,
     ) -> Self {
         let versions = Mutex::default();
         let (plan, bounds, format) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let known = crate::backend::known(&*backend, &files);
         if let Some(known) = &known {
             let _ = format.set(known.format());
-            known.bounds().map(|known| bounds.set(known));
+            // A script may place the model elsewhere.
+            known.bounds().filter(|_| script.is_none()).map(|known| bounds.set(known));
         }
         let (key, probe, known) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(known));
-        Inner { id, files, backend, key, probe, plan, bounds, format, place, known, versions }
+        Inner { id, files, backend, key, probe, plan, bounds, format, script, known, versions }
     }
 
     /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.
     pub(crate) fn placed_model<'a>(&self, document: Document<'a, Partial>) -> Option<Result<Model<'a>>> {
-        Some(self.place.as_ref()?(document))
+        Some((self.script.as_ref()?.model)(document))
+    }
+
+    /// The bounds of a document whose frame 0 is loaded, as the script of the model places it.
+    pub(crate) fn placed_bounds(&self, document: &Document<'_, Partial>) -> meshlens::Result<Option<Bounds>> {
+        let placed = self.script.as_ref().and_then(|script| (script.bounds)(document));
+        placed.unwrap_or_else(|| document.bounds())
     }
 
     pub(crate) fn plan(&self) -> Option<&Plan> {
@@ -136,9 +152,9 @@ impl StreamedModel {
         self.0.plan()
     }
 
-    /// The bounding box of the model in frame 0. `None` until it is known: after a request for
-    /// [`Part::Bounds`](crate::Part::Bounds), or after the first read in formats that store the bounds near the start
-    /// of the file (MD3, UNIGINE). Known at once if the file is in a [pack](crate::PlanTable).
+    /// The bounding box of the model in frame 0, as its script places it, in the space of the file. `None` until it is known:
+    /// after a request for [`Part::Bounds`](crate::Part::Bounds), or after the first read in formats that store the bounds near
+    /// the start of the file (MD3, UNIGINE). Known at once if the file is in a [pack](crate::PlanTable) and has no script.
     pub fn bounds(&self) -> Option<Bounds> {
         self.0.bounds()
     }

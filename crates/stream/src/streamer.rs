@@ -103,10 +103,10 @@ impl Streamer {
         &self,
         backend: std::sync::Arc<dyn Backend>,
         files: Few<FileName>,
-        place: Option<streamed::MakeModel>,
+        script: Option<streamed::Script>,
     ) -> StreamedModel {
         let id = ModelId(self.next_number.fetch_add(1, Ordering::Relaxed));
-        StreamedModel(Arc::new(streamed::Inner::new(id, backend, files, place)))
+        StreamedModel(Arc::new(streamed::Inner::new(id, backend, files, script)))
     }
 
     /// Requests a part of a model. Requests for the same part share its bytes.

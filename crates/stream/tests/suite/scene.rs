@@ -139,6 +139,27 @@ fn a_single_mesh_is_placed_by_its_script() {
 }
 
 #[test]
+fn bounds_are_placed_by_the_script() {
+    let assets = corpus();
+    let (streamer, backend) = streamer(&assets);
+    for name in ["unreal/Classes/Figure.uc", "gallery/crate_d.3d", "gallery/walker_d.3d"] {
+        let opened = assets.open(name).unwrap();
+        let scene = opened.scene();
+        let model = &scene.nodes[0].model;
+        assert_ne!(model.placement, meshlens::Model::empty(None, model.space).placement, "{name}");
+        let expected = scene.view(&model.space).bounds(&scene.rest_pose()).unwrap().unwrap();
+        let streamed = streamer.open_scene(&backend, name, &OpenOptions::default()).unwrap();
+        let streamed = streamed.nodes()[0].model();
+        let found = wait(streamer.request(streamed, Part::Bounds, Priority::NORMAL)).unwrap().bounds();
+        assert_eq!(streamed.bounds(), found, "{name}");
+        let found = found.unwrap();
+        let corners = [(found.min, expected.min), (found.max, expected.max)];
+        let is_near = |(a, b): ([f32; 3], [f32; 3])| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
+        assert!(corners.into_iter().all(is_near), "{name}: {found:?}, expected {expected:?}");
+    }
+}
+
+#[test]
 fn levels_in_other_files_are_streamed() {
     let assets = corpus();
     let (streamer, backend) = streamer(&assets);

@@ -38,11 +38,16 @@ impl<'a> Model<'a> {
         script: &Script<'_>,
         name: &str,
     ) -> P::Of<Option<Report>> {
-        let only = || script.meshes().next().filter(|_| script.meshes().len() == 1);
         P::map(unreal.geometry(), |geometry| {
-            let mesh = script.mesh(name).or_else(only)?;
+            let mesh = find(script, name)?;
             Some(self.set_mesh(unreal.into_partial(), &geometry, script, &mesh))
         })
+    }
+
+    /// The [`placement`](Model::placement) that [`set_script`](Model::set_script) sets, which needs no file of the mesh: it
+    /// places the positions that are stored. `None` if the script does not have the mesh.
+    pub fn script_placement(script: &Script<'_>, name: &str) -> Option<[[f32; 4]; 4]> {
+        find(script, name).map(|mesh| placement(&mesh))
     }
 
     fn set_mesh(
@@ -54,13 +59,8 @@ impl<'a> Model<'a> {
     ) -> Report {
         let mut lost = Report::default();
         self.name = mesh.name().to_text().into_owned();
-        let transform = mesh.transform();
         let import = mesh.import();
-        // UNMIRROR negates X of the stored positions. If a placement mirrors a mesh, the outer faces are still the
-        // front faces.
-        let mirror = Vec3::new(if import.unmirror { -1.0 } else { 1.0 }, 1.0, 1.0);
-        let matrix = Mat4::from_cols_array_2d(&transform.to_matrix());
-        self.placement = (matrix * Mat4::from_scale(mirror)).to_cols_array_2d();
+        self.placement = placement(mesh);
 
         let mut made = UnrealMesh::new(unreal, geometry);
         let materials = made.looks.iter().map(|(slot, bits)| {
@@ -121,4 +121,18 @@ impl<'a> Model<'a> {
             self.clips = clips;
         }
     }
+}
+
+/// The mesh with a name, or the only mesh.
+fn find<'s, 'a>(script: &'s Script<'a>, name: &str) -> Option<script::Mesh<'s, 'a>> {
+    let only = || script.meshes().next().filter(|_| script.meshes().len() == 1);
+    script.mesh(name).or_else(only)
+}
+
+/// The placement of the stored positions of a mesh.
+fn placement(mesh: &script::Mesh<'_, '_>) -> [[f32; 4]; 4] {
+    // UNMIRROR negates X of the stored positions. If a placement mirrors a mesh, the outer faces are still the front faces.
+    let mirror = Vec3::new(if mesh.import().unmirror { -1.0 } else { 1.0 }, 1.0, 1.0);
+    let matrix = Mat4::from_cols_array_2d(&mesh.transform().to_matrix());
+    (matrix * Mat4::from_scale(mirror)).to_cols_array_2d()
 }
