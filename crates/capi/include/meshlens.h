@@ -1604,7 +1604,7 @@ typedef struct ml_loaded {
   ml_index_format index_format;
   /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
   uint32_t has_bounds;
-  /// The bounding box of the model in frame 0, in the space of the request.
+  /// The bounding box of the model in frame 0, as its script places it, in the space of the request.
   ml_bounds bounds;
 } ml_loaded;
 
@@ -1642,7 +1642,7 @@ typedef struct ml_stream_info {
   size_t part_count;
   /// The number of bytes of all files of the model.
   uint64_t byte_count;
-  /// The bounding box of the model in frame 0, in the space of the file.
+  /// The bounding box of the model in frame 0, as its script places it, in the space of the file.
   ml_bounds bounds;
 } ml_stream_info;
 

@@ -3,9 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use meshlens::Model;
 use meshlens::model::{IndexFormat, Topology};
-use meshlens::scene::{Pose, Scene, ViewMesh};
+use meshlens::scene::{Pose, ViewMesh};
 
 use crate::loaded::{Vertices, Work};
 use crate::{Destination, Error, FileName, Loaded, Part, Request, Result, Written};
@@ -59,27 +58,11 @@ fn buffers(work: &mut Work, loaded: &Loaded) -> Result<Filled> {
     if work.vertices.is_none() && work.indices.is_none() {
         return Ok((None, None));
     }
-    let (part, file, streamed) = (loaded.part, loaded.streamed.file(0), &loaded.streamed);
-    let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = part else {
-        return Err(Error::NotAMesh { file, part });
-    };
-    let no_part = || Error::NoPart { file: file.clone(), part };
+    let file = loaded.streamed.file(0);
     let format = |error| Error::format(&file, error);
-    let document = loaded.model().ok_or_else(no_part)?.document().map_err(format)?;
-    let (model, mesh) = match streamed.placed_model(document.clone()) {
-        Some(model) => (model?, mesh as usize),
-        None => {
-            let (file_format, space) = (document.format(), document.format().space());
-            let found = document.into_mesh(mesh as usize).map_err(format)?.ok_or_else(no_part)?;
-            let mut model = Model::empty(Some(file_format), space);
-            model.meshes.push(found);
-            (model, 0)
-        }
-    };
-    let space = loaded.space.unwrap_or(model.space);
     // Without joints, vertices keep their bind pose.
-    let mut scene = Scene::from(model);
-    scene.nodes[0].rest_frame = frame as usize;
+    let (scene, mesh) = loaded.drawn_scene()?;
+    let space = loaded.space.unwrap_or(scene.nodes[0].model.space);
     let view = scene.view(&space);
     let is_welded = scene.nodes[0].model.meshes.get(mesh).is_some_and(|mesh| mesh.is_welded());
     // Vertices that are stored as they are drawn do not need the topology, unless indices are requested.

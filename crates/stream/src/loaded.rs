@@ -1,7 +1,9 @@
 //! Loaded parts.
 
+use meshlens::Model;
 use meshlens::lens::Bounds;
 use meshlens::model::{Mesh, Space, VertexLayout};
+use meshlens::scene::Scene;
 
 use crate::sync::Arc;
 use crate::{Destination, Error, Part, PartialModel, Result, Written, streamed};
@@ -65,6 +67,34 @@ impl Loaded {
         let (model, mesh) = self.model().zip(self.part.mesh()).ok_or_else(no_mesh)?;
         let mesh = model.document().and_then(|document| document.into_mesh(mesh as usize));
         mesh.map_err(|error| Error::format(&self.streamed.file(0), error))?.ok_or_else(no_mesh)
+    }
+
+    /// The scene that buffers are made of, and the index of the mesh of the part in its only node, which shows the frame of the
+    /// part at rest. The model is as its script places it; without a script, it has this mesh alone. O(surfaces), or O(headers)
+    /// with a script.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAMesh`] if the part is neither [`Part::Mesh`] nor [`Part::Frame`]; [`Error::NoPart`]; the parser fails.
+    pub fn drawn_scene(&self) -> Result<(Scene<'_>, usize)> {
+        let (part, file) = (self.part, self.streamed.file(0));
+        let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = part else {
+            return Err(Error::NotAMesh { file, part });
+        };
+        let no_part = || Error::NoPart { file: file.clone(), part };
+        let format = |error| Error::format(&file, error);
+        let document = self.model().ok_or_else(no_part)?.document().map_err(format)?;
+        let (model, index) = match self.streamed.placed_model(document.clone()) {
+            Some(model) => (model?, mesh as usize),
+            None => {
+                let mut model = Model::empty(Some(document.format()), document.format().space());
+                model.meshes.push(document.into_mesh(mesh as usize).map_err(format)?.ok_or_else(no_part)?);
+                (model, 0)
+            }
+        };
+        let mut scene = Scene::from(model);
+        scene.nodes.iter_mut().for_each(|node| node.rest_frame = frame as usize);
+        Ok((scene, index))
     }
 
     /// Converts the loaded part to its [`model`](Self::model).

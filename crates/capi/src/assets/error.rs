@@ -8,13 +8,16 @@ use crate::result::{Failure, ml_result};
 
 impl From<meshlens_assets::Error> for Failure {
     fn from(error: meshlens_assets::Error) -> Failure {
+        Failure::from(&error)
+    }
+}
+
+impl From<&meshlens_assets::Error> for Failure {
+    fn from(error: &meshlens_assets::Error) -> Failure {
         use meshlens_assets::Error::*;
         use ml_result::*;
-        let error = match error {
-            Parse { file, error } => return Failure::Error(Some(path_first(&file).into()), error),
-            error => error,
-        };
-        let code = match &error {
+        let code = match error {
+            Parse { file, error } => return Failure::Error(Some(path_first(file).into()), error.clone()),
             error if error.is_not_found() => ML_ERROR_NOT_FOUND,
             Refused(_) => ML_ERROR_REFUSED,
             Ambiguous { .. } | NotOneModel { .. } => ML_ERROR_AMBIGUOUS,
@@ -27,7 +30,7 @@ impl From<meshlens_assets::Error> for Failure {
             TooManyFiles { .. } | TooDeep { .. } => ML_ERROR_LIMIT,
             _ => ML_ERROR_IO,
         };
-        let text = match &error {
+        let text = match error {
             NotFound { mounts, .. } => short_mounts(&error.to_string(), mounts),
             Read { file, error } => format!("{}: cannot read: {error}", path_first(&file.to_string())),
             Image { file, error } => format!("{}: {error}", path_first(&file.to_string())),

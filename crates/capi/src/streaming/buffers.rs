@@ -3,14 +3,13 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use meshlens::Model;
 use meshlens::model::{Space, VertexLayout};
-use meshlens::scene::Scene;
-use meshlens_stream::{Loaded, Part};
+use meshlens_stream::Loaded;
 
+use super::failure::failure;
 use crate::call::output;
 use crate::enums::{ml_index_format, raw};
-use crate::result::{Failure, Result, ml_result};
+use crate::result::{Failure, Result};
 
 /// Returns memory of exactly `size` bytes to write to, or NULL to let the request fail. It is called on a thread of the
 /// streamer, and must not call functions for the request.
@@ -94,31 +93,21 @@ impl Buffers {
     ///
     /// The memory of the buffers is valid, and nothing else uses it.
     pub(super) unsafe fn fill(&self, loaded: &Loaded) -> Result<Filled> {
-        let missing = || Failure::new(ml_result::ML_ERROR_MISSING, "the model has no such mesh");
-        let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = loaded.part() else {
-            return Err(missing());
-        };
-        let document = loaded.model().ok_or_else(missing)?.document()?;
-        let from = document.format().space();
-        let mut model = Model::empty(None, from);
-        model.meshes.push(document.into_mesh(mesh as usize)?.ok_or_else(missing)?);
-        let scene = Scene::from(model);
+        let (scene, index) = loaded.drawn_scene().map_err(|error| failure(error, false))?;
         let (space, scale) = self.space;
-        let view = scene.view(&space.unwrap_or(from)).scaled(scale);
+        let file = scene.nodes.first().map_or(Space::GLTF, |node| node.model.space);
+        let view = scene.view(&space.unwrap_or(file)).scaled(scale);
         // Vertices that are stored as they are drawn do not need triangles, unless indices are requested.
-        let alone = view.mesh_with(0, 0, Arc::default())?;
-        let mesh = if self.indices.is_none() && alone.mesh().is_welded() { alone } else { view.mesh(0, 0)? };
+        let alone = view.mesh_with(0, index, Arc::default())?;
+        let mesh =
+            if self.indices.is_none() && alone.mesh().is_welded() { alone } else { view.mesh(0, index)? };
         let mut filled = Filled::default();
         if let Some((layout, buffer)) = &self.vertices {
-            let mut pose = scene.rest_pose();
-            if let Some(shown) = pose.node_mut(0) {
-                shown.frames = (frame as usize).into();
-            }
             // A size that saturates is too large for any buffer.
             let size = mesh.buffer_len(layout);
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("vertices", size)? };
-            mesh.fill_vertex_buffer(&pose, layout, room)?;
+            mesh.fill_vertex_buffer(&scene.rest_pose(), layout, room)?;
             (filled.vertex_count, filled.vertex_size) = (mesh.vertex_count(), size);
         }
         if let Some(buffer) = &self.indices {

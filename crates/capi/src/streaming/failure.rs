@@ -14,7 +14,8 @@ pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
         Error::Read { .. } | Error::Length { .. } | Error::NoAnswer { .. } if is_callback => {
             ML_ERROR_CALLBACK
         }
-        Error::NoPart { .. } => ML_ERROR_MISSING,
+        Error::Scene(error) => return Failure::from(&**error),
+        Error::NoPart { .. } | Error::NotAMesh { .. } => ML_ERROR_MISSING,
         Error::OverBudget { .. } => ML_ERROR_MEMORY_LIMIT,
         Error::NoMemory { .. } => ML_ERROR_MEMORY,
         Error::Cancelled | Error::Closed => ML_ERROR_CANCELLED,

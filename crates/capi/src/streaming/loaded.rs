@@ -30,7 +30,7 @@ pub struct ml_loaded {
     pub index_format: raw::ml_index_format,
     /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
     pub has_bounds: u32,
-    /// The bounding box of the model in frame 0, in the space of the request.
+    /// The bounding box of the model in frame 0, as its script places it, in the space of the request.
     pub bounds: ml_bounds,
 }
 

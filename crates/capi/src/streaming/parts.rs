@@ -113,7 +113,7 @@ pub struct ml_stream_info {
     pub part_count: usize,
     /// The number of bytes of all files of the model.
     pub byte_count: u64,
-    /// The bounding box of the model in frame 0, in the space of the file.
+    /// The bounding box of the model in frame 0, as its script places it, in the space of the file.
     pub bounds: ml_bounds,
 }
 

@@ -5,6 +5,16 @@
 
 #include "check.h"
 
+static const char* scratch;
+
+static void save(const char* name, const void* bytes, size_t size) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", scratch, name);
+  FILE* out = fopen(path, "wb");
+  CHECK(out != NULL && fwrite(bytes, 1, size, out) == size);
+  if (out != NULL) fclose(out);
+}
+
 // A file system of the test: the corpus, with faults, a gate that reads wait at, and a list of what was read.
 typedef struct {
   pthread_mutex_t lock;
@@ -376,7 +386,109 @@ static void pairs(void) {
   free_disk(files);
 }
 
-// Bounds that are known are given without a model.
+// The box of all vertices of a scene, and a box of a streamer.
+static int is_same_box(const ml_bounds* a, const ml_bounds* b) {
+  int same = 1;
+  for (int axis = 0; axis < 3; axis++) {
+    same = same && near(a->min[axis], b->min[axis], 1e-3f) && near(a->max[axis], b->max[axis], 1e-3f);
+  }
+  return same;
+}
+
+// A mesh of a script is streamed as a scene draws it, in a space.
+static void placed_in(const ml_streamer* streamer, const ml_asset* whole, const char* name, const ml_convert_opts* space) {
+  ml_scene* scene = NULL;
+  ml_pose* pose = NULL;
+  ml_scene_mesh drawn = {0};
+  OK(ml_open_scene(whole, space, 0, &scene, &error));
+  OK(ml_get_scene_mesh(scene, 0, &drawn, &error));
+  const size_t vertex_size = drawn.vertex_count * 20, index_size = drawn.index_count * 2;
+  unsigned char *expected = malloc(vertex_size), *expected_indices = malloc(index_size);
+  const ml_vertex_layout layout = layout_of();
+  const ml_blend second = {1, 1, 0};
+  OK(ml_new_pose(scene, &pose, &error));
+  OK(ml_set_frames(pose, 0, second, &error));
+  OK(ml_fill_vertex_buffer(scene, 0, pose, &layout, expected, vertex_size, &error));
+  OK(ml_indices(scene, 0, ML_INDEX_UINT16, expected_indices, index_size, &error));
+
+  ml_stream* stream = open_stream(streamer, name);
+  staging vertices = {0}, indices = {0};
+  ml_request_opts opts = {0};
+  opts.part = part(ML_PART_MESH, 0, 1);
+  opts.layout = &layout;
+  opts.vertices.place = place;
+  opts.vertices.user = &vertices;
+  opts.indices.place = place;
+  opts.indices.user = &indices;
+  opts.space = space;
+  ml_request* request = NULL;
+  OK(ml_request_part(stream, &opts, &request, &error));
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  CHECK(vertices.size == vertex_size && indices.size == index_size && vertex_size > 0 && index_size > 0);
+  CHECK(memcmp(vertices.memory, expected, vertex_size) == 0);
+  CHECK(memcmp(indices.memory, expected_indices, index_size) == 0);
+  ml_close_request(request);
+
+  ml_request_opts box = {0};
+  box.part = part(ML_PART_BOUNDS, 0, 0);
+  box.space = space;
+  ml_loaded loaded = {0};
+  ml_bounds bounds;
+  ml_stream_info info = {0};
+  OK(ml_request_part(stream, &box, &request, &error));
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  OK(ml_get_loaded(request, &loaded, &error));
+  OK(ml_get_scene_bounds(scene, NULL, &bounds, &error));
+  CHECK(loaded.has_bounds && is_same_box(&loaded.bounds, &bounds));
+  OK(ml_get_stream_info(stream, &info, &error));
+  if (space == NULL) CHECK(info.has_bounds && is_same_box(&info.bounds, &bounds));
+  ml_close_request(request);
+  ml_close_stream(stream);
+  free(vertices.memory);
+  free(indices.memory);
+  free(expected);
+  free(expected_indices);
+  ml_close_pose(pose);
+  ml_close_scene(scene);
+}
+
+// Scripts turn, move and scale their meshes. The second one mirrors its mesh, so that its triangles are wound the other way.
+static void placed(void) {
+  static const char mirrored[] =
+      "#exec MESH IMPORT MESH=mirrored ANIVFILE=mirrored_a.3d DATAFILE=mirrored_d.3d\n"
+      "#exec MESH ORIGIN MESH=mirrored X=5 Y=-3 Z=64 YAW=64\n"
+      "#exec MESHMAP SCALE MESHMAP=mirrored X=-0.1 Y=0.3 Z=0.2\n";
+  size_t size = 0;
+  unsigned char* bytes = read_corpus("unreal/Models/figure_a.3d", &size);
+  save("mirrored_a.3d", bytes, size);
+  free(bytes);
+  bytes = read_corpus("unreal/Models/figure_d.3d", &size);
+  save("mirrored_d.3d", bytes, size);
+  free(bytes);
+  save("mirrored.uc", mirrored, sizeof mirrored - 1);
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  ml_streamer_opts opts = {0};
+  opts.assets = assets;
+  ml_streamer* streamer = NULL;
+  OK(ml_new_streamer(&opts, &streamer, &error));
+  ml_convert_opts gltf = {0};
+  gltf.space = ML_SPACE_GLTF;
+  gltf.scale = 2;
+  const char* const names[] = {"unreal/Classes/Figure.uc", "mirrored.uc"};
+  for (size_t i = 0; i < COUNT(names); i++) {
+    ml_asset* whole = NULL;
+    OK(ml_open_asset(assets, names[i], NULL, &whole, &error));
+    placed_in(streamer, whole, names[i], NULL);
+    placed_in(streamer, whole, names[i], &gltf);
+    ml_close(whole);
+  }
+  ml_free_streamer(streamer);
+  ml_free_assets(assets);
+}
+
 // Names of a search path: the nodes of a player and a mesh of a script.
 static void names(void) {
   ml_assets* assets = NULL;
@@ -433,6 +545,7 @@ static void names(void) {
   ml_free_streamer(streamer);
 }
 
+// Bounds that are known are given without a model.
 static void known_bounds(void) {
   ml_streamer* streamer = new_streamer(NULL, 0);
   ml_stream* stream = open_stream(streamer, path_of("md3/animated.md3"));
@@ -893,6 +1006,7 @@ static void arguments(void) {
 
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
+  scratch = argc > 2 ? argv[2] : ".";
   // What waits for ever fails by this signal.
   alarm(600);
   disk* files = new_disk();
@@ -901,6 +1015,7 @@ int main(int argc, char** argv) {
   free_disk(files);
   values(NULL);
   pairs();
+  placed();
   names();
   known_bounds();
   bounds_in_space();
