@@ -747,13 +747,15 @@ typedef void (*ml_release_fn)(void *user,
                               size_t size,
                               size_t align);
 
-/// An allocator of the caller. Both functions may be called from any thread that uses a handle made with it, until that
-/// handle is closed. They must not call this library with that handle.
+/// An allocator of the caller. Both functions may be called from any thread that uses a handle made with it, or a handle
+/// that was made of such a handle, until the last of these handles is closed: a scene shares the bytes of its asset. Threads of a
+/// streamer do not call them. They must not call this library with these handles.
 ///
-/// It is used for handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to. All other
-/// memory comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to
-/// the number of surfaces, frames and bones, and temporary memory during a call. Memory that grows with the content of
-/// a file is reserved from the memory limit before it is allocated, whichever allocator it comes from.
+/// It is used for handles, the texts that calls return pointers to, and the bytes that ml_open_memory and ml_open_files read, copy or
+/// decrypt. All other memory comes from Rust's global allocator, which cannot be replaced for one handle: the files of a search
+/// path and of a streamer, parsed headers, in proportion to the number of surfaces, frames and bones, and temporary memory during
+/// a call. Memory that grows with the content of a file is reserved from the memory limit before it is allocated, whichever
+/// allocator it comes from.
 typedef struct ml_allocator {
   /// sizeof(ml_allocator), or 0 for the first version of the struct.
   size_t size;
@@ -1739,7 +1741,7 @@ typedef struct ml_streamer_opts {
   /// threads of the streamer, up to `read_threads` at a time.
   const ml_file_system *files;
   /// The search path with the names that ml_open_stream opens, or NULL. `files` is then NULL. The mounts that it has at this
-  /// time are used, also after it was freed.
+  /// time are used, also after it was freed; its allocator is not.
   const ml_assets *assets;
   /// The longest time in milliseconds that ml_free_streamer waits for the threads, or 0 for no limit.
   uint64_t free_limit_ms;

@@ -19,13 +19,15 @@ pub type ml_allocate_fn =
 pub type ml_release_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, memory: *mut c_void, size: usize, align: usize)>;
 
-/// An allocator of the caller. Both functions may be called from any thread that uses a handle made with it, until that
-/// handle is closed. They must not call this library with that handle.
+/// An allocator of the caller. Both functions may be called from any thread that uses a handle made with it, or a handle
+/// that was made of such a handle, until the last of these handles is closed: a scene shares the bytes of its asset. Threads of a
+/// streamer do not call them. They must not call this library with these handles.
 ///
-/// It is used for handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to. All other
-/// memory comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to
-/// the number of surfaces, frames and bones, and temporary memory during a call. Memory that grows with the content of
-/// a file is reserved from the memory limit before it is allocated, whichever allocator it comes from.
+/// It is used for handles, the texts that calls return pointers to, and the bytes that ml_open_memory and ml_open_files read, copy or
+/// decrypt. All other memory comes from Rust's global allocator, which cannot be replaced for one handle: the files of a search
+/// path and of a streamer, parsed headers, in proportion to the number of surfaces, frames and bones, and temporary memory during
+/// a call. Memory that grows with the content of a file is reserved from the memory limit before it is allocated, whichever
+/// allocator it comes from.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_allocator {

@@ -87,7 +87,6 @@ pub(crate) struct Callbacks {
     release: Option<unsafe extern "C" fn(*mut c_void)>,
     /// Whether `release` will be called. It is not called if the call that received the file system fails.
     releases: AtomicBool,
-    allocator: Allocator,
 }
 
 // SAFETY: the contract of `ml_file_system` allows every thread to call its functions.
@@ -120,12 +119,12 @@ pub(crate) fn c_path(path: &str) -> io::Result<CString> {
 
 impl Callbacks {
     /// All functions except `list` are required.
-    pub(crate) fn new(files: ml_file_system, allocator: Allocator) -> Result<Callbacks> {
+    pub(crate) fn new(files: ml_file_system) -> Result<Callbacks> {
         let (Some(file_size), Some(read)) = (files.file_size, files.read) else {
             return Err(Failure::argument("a function of the file system is NULL"));
         };
         let (user, list, release) = (files.user, files.list, files.release);
-        Ok(Callbacks { user, file_size, read, list, release, releases: AtomicBool::new(false), allocator })
+        Ok(Callbacks { user, file_size, read, list, release, releases: AtomicBool::new(false) })
     }
 
     /// From now on, the library releases the file system.
@@ -152,7 +151,8 @@ impl Callbacks {
         if len == 0 {
             return Ok(Bytes::new());
         }
-        let memory = Memory::zeroed(&self.allocator, len);
+        // Streamers and assets read after the search path was freed, and its allocator with it.
+        let memory = Memory::zeroed(&Allocator::Global, len);
         let mut memory = memory.map_err(|_| io::ErrorKind::OutOfMemory)?;
         self.read_into(path, range.start, memory.as_mut_slice())?;
         Ok(Bytes::from_owner(FileBytes { bytes: Kept::Memory(memory), _held: None }))
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn ml_mount_files(
         let assets = handle::get(assets.cast_const())?;
         let name = needed_text(name)?;
         let files = sized::read(files)?;
-        let callbacks = Callbacks::new(files, assets.memory.allocator)?;
+        let callbacks = Callbacks::new(files)?;
         if files.list.is_none() {
             return Err(Failure::argument("a function of the file system is NULL"));
         }

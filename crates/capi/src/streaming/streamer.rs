@@ -111,7 +111,7 @@ pub struct ml_streamer_opts {
     /// threads of the streamer, up to `read_threads` at a time.
     pub files: *const ml_file_system,
     /// The search path with the names that ml_open_stream opens, or NULL. `files` is then NULL. The mounts that it has at this
-    /// time are used, also after it was freed.
+    /// time are used, also after it was freed; its allocator is not.
     pub assets: *const ml_assets,
     /// The longest time in milliseconds that ml_free_streamer waits for the threads, or 0 for no limit.
     pub free_limit_ms: u64,
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn ml_new_streamer(
         } else if opts.files.is_null() {
             Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
         } else {
-            let files = Arc::new(Callbacks::new(sized::read(opts.files)?, allocator)?);
+            let files = Arc::new(Callbacks::new(sized::read(opts.files)?)?);
             callbacks = Some(files.clone());
             let reads = BlockingBackend::new(readers, move |read| answer(&files, read));
             Readers::Callbacks(Arc::new(reads.map_err(no_threads)?))

@@ -755,6 +755,76 @@ static void fails(const ml_stream* stream, ml_stream_part wanted, ml_result resu
   CHECK(file == NULL && ml_close_request(request) == ML_OK);
 }
 
+// A file system of the caller in a search path: the corpus, of which it lists one file.
+static ml_result disk_list(void* user, const char* folder, ml_add_entry_fn add, void* entries) {
+  (void)user;
+  if (folder[0] == 0) return add(entries, "md3", 1), ML_OK;
+  if (strcmp(folder, "md3") != 0) return ML_ERROR_NOT_FOUND;
+  return add(entries, "animated.md3", 0), ML_OK;
+}
+
+static ml_assets* disk_assets(disk* files, const ml_assets_opts* opts) {
+  ml_file_system system = {0};
+  system.user = files;
+  system.file_size = disk_size;
+  system.read = disk_read;
+  system.list = disk_list;
+  system.release = disk_release;
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(opts, &assets, &error));
+  OK(ml_mount_files(assets, "disk", &system, &error));
+  return assets;
+}
+
+// An allocator that counts its memory, and the calls after its owner was closed.
+typedef struct {
+  size_t bytes, late;
+  int closed;
+} guard;
+
+static void* guarded(void* user, size_t size, size_t align) {
+  guard* memory = user;
+  void* made = NULL;
+  __atomic_add_fetch(__atomic_load_n(&memory->closed, __ATOMIC_SEQ_CST) ? &memory->late : &memory->bytes, size,
+                     __ATOMIC_SEQ_CST);
+  return posix_memalign(&made, align < sizeof made ? sizeof made : align, size) == 0 ? made : NULL;
+}
+
+static void released(void* user, void* memory, size_t size, size_t align) {
+  guard* owner = user;
+  (void)align;
+  if (__atomic_load_n(&owner->closed, __ATOMIC_SEQ_CST)) __atomic_add_fetch(&owner->late, size, __ATOMIC_SEQ_CST);
+  else __atomic_sub_fetch(&owner->bytes, size, __ATOMIC_SEQ_CST);
+  free(memory);
+}
+
+// A streamer uses the mounts of a search path that was freed, and not its allocator, which may be gone.
+static void freed_assets(void) {
+  guard memory = {0};
+  ml_allocator allocator = {0};
+  allocator.user = &memory;
+  allocator.allocate = guarded;
+  allocator.release = released;
+  ml_assets_opts search = {0};
+  search.allocator = &allocator;
+  disk* files = new_disk();
+  ml_assets* assets = disk_assets(files, &search);
+  ml_streamer_opts opts = {0};
+  opts.assets = assets;
+  ml_streamer* streamer = NULL;
+  OK(ml_new_streamer(&opts, &streamer, &error));
+  CHECK(ml_free_assets(assets) == ML_OK);
+  CHECK(memory.bytes == 0);
+  memory.closed = 1;
+  ml_stream* stream = open_stream(streamer, "md3/animated.md3");
+  load(stream, part(ML_PART_WHOLE, 0, 0));
+  CHECK(files->reads > 0);
+  ml_close_stream(stream);
+  CHECK(ml_free_streamer(streamer) == ML_OK && files->released == 1);
+  CHECK(memory.late == 0);
+  free_disk(files);
+}
+
 static void faults(void) {
   disk* files = new_disk();
   ml_streamer* streamer = new_streamer(files, 0);
@@ -1022,6 +1092,7 @@ int main(int argc, char** argv) {
   order();
   cancelling();
   hung();
+  freed_assets();
   faults();
   arguments();
   return finish("streaming");
