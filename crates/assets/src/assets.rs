@@ -267,7 +267,7 @@ impl Assets {
         self.listing(folder).folder_names().map(str::to_owned).collect()
     }
 
-    /// Whether any mount has this folder.
+    /// Whether any mount has this folder. [`fault_at`](Self::fault_at) is the error of one that cannot be listed.
     pub fn has_folder(&self, folder: &AssetPath) -> bool {
         self.listing(folder).is_there()
     }

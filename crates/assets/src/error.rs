@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 
 use meshlens::wire::OverBudget;
 
@@ -108,7 +109,8 @@ pub enum Error {
     List {
         /// The folder.
         folder: Box<str>,
-        /// The error of its file system.
+        /// The error of its file system: a shared one, whose [source](std::error::Error::source) is the [`io::Error`] that the file
+        /// system returned.
         error: io::Error,
     },
     /// A file or its file system cannot be read.
@@ -175,12 +177,12 @@ impl Error {
         }
     }
 
-    /// The error for a folder that could not be listed. The error of its file system is kept.
-    pub(crate) fn listing(folder: impl fmt::Display, error: &io::Error) -> Error {
+    /// The error for a folder that could not be listed. The error of its file system is shared by all of them.
+    pub(crate) fn listing(folder: impl fmt::Display, error: &Arc<io::Error>) -> Error {
         if let Some(over) = over_budget(error) {
             return Error::memory(folder, over.clone());
         }
-        let error = io::Error::new(error.kind(), error.to_string());
+        let error = io::Error::new(error.kind(), SharedError(error.clone()));
         Error::List { folder: folder.to_string().into(), error }
     }
 
@@ -200,6 +202,22 @@ impl Error {
             Error::Read { error, .. } => error.kind() == io::ErrorKind::NotFound,
             _ => false,
         }
+    }
+}
+
+/// An error of listing a folder, which is reported by every call that needs the folder.
+#[derive(Debug)]
+struct SharedError(Arc<io::Error>);
+
+impl fmt::Display for SharedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for SharedError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.0)
     }
 }
 

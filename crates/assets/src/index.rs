@@ -59,7 +59,7 @@ pub(crate) struct Listing {
     /// Links to folders that contain them.
     pub(crate) loops: Vec<AssetPath>,
     /// The errors of mounts that could not be listed, with the folder.
-    pub(crate) faults: Vec<(String, std::io::Error)>,
+    pub(crate) faults: Vec<(String, Arc<std::io::Error>)>,
     is_there: bool,
     /// The memory that is counted.
     counted: usize,
@@ -139,7 +139,7 @@ impl Listing {
                         all.retain(|listed| usize::from(listed.place) != number);
                     }
                     let folder = FoundFile { mount: mount.clone(), path: place.path.clone() };
-                    listing.faults.push((folder.to_string(), error));
+                    listing.faults.push((folder.to_string(), Arc::new(error)));
                 }
             }
         }

@@ -158,8 +158,9 @@ impl Assets {
         Error::NotFound { name: name.into(), looked_for, mounts: self.mounts().map(Box::from).collect() }
     }
 
-    /// The error of a folder that cannot be listed: of this folder, or of one that contains it.
-    pub(crate) fn fault_at(&self, path: &AssetPath) -> Option<Error> {
+    /// The error of a folder that a mount cannot list: of this folder, or of one that contains it. [`files`](Self::files),
+    /// [`folders`](Self::folders) and [`find`](Self::find) then know the names of the other mounts only.
+    pub fn fault_at(&self, path: &AssetPath) -> Option<Error> {
         path.up_to_root().find_map(|folder| {
             let listing = self.listing(&folder);
             listing.faults.first().map(|(folder, error)| Error::listing(folder, error))

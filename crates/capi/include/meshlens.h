@@ -2199,11 +2199,13 @@ ml_result ml_new_assets(const ml_assets_opts *opts,
 ml_result ml_free_assets(ml_assets *assets);
 
 /// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders
-/// first. `folder` is "" for the root.
+/// first. `folder` is "" for the root. If a mount cannot list the folder, or one that contains it, the names of the other mounts
+/// are passed, and then the call returns the error.
 ///
 /// Cost: O(names); the first use of a folder lists it in every mount.
 /// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK, ML_ERROR_MEMORY_LIMIT; those of
+/// ml_read_asset_file for a folder that cannot be listed.
 ml_result ml_list_folder(const ml_assets *assets,
                               const char *folder,
                               ml_entry_fn entry,

@@ -1,8 +1,11 @@
 //! Converts errors of search paths to results.
 
 use std::borrow::Cow;
+use std::io;
+use std::iter;
 use std::path::Path;
 
+use super::file_system::CallbackFailed;
 use crate::failure::source_result;
 use crate::result::{Failure, ml_result};
 
@@ -26,6 +29,7 @@ impl From<&meshlens_assets::Error> for Failure {
             Source(source) => source_result(source),
             Read { error, .. } if error.kind() == std::io::ErrorKind::FileTooLarge => ML_ERROR_MEMORY_LIMIT,
             Read { .. } => ML_ERROR_CALLBACK,
+            List { error, .. } if is_of_callback(error) => ML_ERROR_CALLBACK,
             Image { .. } => ML_ERROR_VALUE,
             TooManyFiles { .. } | TooDeep { .. } => ML_ERROR_LIMIT,
             _ => ML_ERROR_IO,
@@ -39,6 +43,15 @@ impl From<&meshlens_assets::Error> for Failure {
         };
         Failure::owned(code, text)
     }
+}
+
+/// Whether an error of listing is one that a function of the caller returned.
+fn is_of_callback(error: &io::Error) -> bool {
+    let first: &(dyn std::error::Error + 'static) = error;
+    let causes = iter::successors(Some(first), |error| error.source());
+    causes
+        .filter_map(|cause| cause.downcast_ref::<io::Error>()?.get_ref())
+        .any(|inner| inner.is::<CallbackFailed>())
 }
 
 /// A message with the last component of each mount instead of its path.

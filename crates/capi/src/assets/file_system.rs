@@ -1,6 +1,7 @@
 //! File systems of the caller.
 
 use std::ffi::{CString, c_char, c_void};
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,9 +110,21 @@ fn check(result: raw::ml_result) -> io::Result<()> {
     match result {
         0 => Ok(()),
         result if result == ml_result::ML_ERROR_NOT_FOUND as i32 => Err(io::ErrorKind::NotFound.into()),
-        result => Err(io::Error::other(format!("the callback returned {result}"))),
+        result => Err(io::Error::other(CallbackFailed(result))),
     }
 }
+
+/// The result of a function of the caller that failed.
+#[derive(Debug)]
+pub(super) struct CallbackFailed(raw::ml_result);
+
+impl fmt::Display for CallbackFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the callback returned {}", self.0)
+    }
+}
+
+impl std::error::Error for CallbackFailed {}
 
 pub(crate) fn c_path(path: &str) -> io::Result<CString> {
     CString::new(path).map_err(|_| io::ErrorKind::NotFound.into())

@@ -113,11 +113,13 @@ pub type ml_entry_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, is_folder: u32) -> std::ffi::c_int>;
 
 /// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders
-/// first. `folder` is "" for the root.
+/// first. `folder` is "" for the root. If a mount cannot list the folder, or one that contains it, the names of the other mounts
+/// are passed, and then the call returns the error.
 ///
 /// Cost: O(names); the first use of a folder lists it in every mount.
 /// Threads: any.
-/// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK, ML_ERROR_MEMORY_LIMIT; those of
+/// ml_read_asset_file for a folder that cannot be listed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_list_folder(
     assets: *const ml_assets,
@@ -130,7 +132,8 @@ pub unsafe extern "C" fn ml_list_folder(
         let assets = handle::get(assets)?.now();
         let entry = entry.ok_or(Failure::argument("the callback that takes the names is NULL"))?;
         let folder = folder_path(needed_text(folder)?)?;
-        if !assets.has_folder(&folder) {
+        let fault = assets.fault_at(&folder);
+        if fault.is_none() && !assets.has_folder(&folder) {
             let text = format_args!("{folder}: no such folder");
             return Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text));
         }
@@ -142,7 +145,7 @@ pub unsafe extern "C" fn ml_list_folder(
                 return Err(Failure::callback("the callback that takes the names stopped"));
             }
         }
-        Ok(())
+        Ok(fault.map_or(Ok(()), Err)?)
     })
 }
 
@@ -182,11 +185,16 @@ pub unsafe extern "C" fn ml_read_asset_file(
     })
 }
 
-/// The file of the mounts with this path.
+/// The file of the mounts with this path. A file that no mount has may be in a folder that cannot be listed.
 fn found(assets: &Assets, path: &str) -> Result<FoundFile> {
     let path = AssetPath::new(path).map_err(meshlens_assets::Error::from)?;
+    if let Some(found) = assets.find(&path)? {
+        return Ok(found);
+    }
     let text = format_args!("{path}: no such file in the mounts");
-    assets.find(&path)?.ok_or_else(|| Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text))
+    Err(assets
+        .fault_at(&path)
+        .map_or_else(|| Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text), Failure::from))
 }
 
 /// The search path of a call without one: an empty one.

@@ -1,4 +1,6 @@
 // Models by name: folders, archives, file systems of the caller's, and what belongs to a model.
+#include <sys/stat.h>
+
 #include "check.h"
 
 static const char* scratch;
@@ -421,6 +423,7 @@ typedef struct {
   int released;
   const char* name;
   uint64_t version;
+  ml_result list_answer;
 } disk;
 
 static int is_file(const disk* files, const char* path) {
@@ -445,6 +448,7 @@ static ml_result disk_read(void* user, const char* path, uint64_t offset, void* 
 
 static ml_result disk_list(void* user, const char* folder, ml_add_entry_fn add, void* entries) {
   const disk* files = user;
+  if (files->list_answer != ML_OK) return files->list_answer;
   if (folder[0] == 0) {
     add(entries, "Props", 1);
     return ML_OK;
@@ -553,6 +557,43 @@ static void inner_archives(void) {
   free(pack);
 }
 
+// What a file system cannot list is an error of each call that looks there, and not a folder without names.
+static void unlisted_folders(void) {
+  disk files = {0};
+  files.bytes = read_corpus("md3/animated.md3", &files.size);
+  files.name = "Ring.MD3";
+  files.list_answer = ML_ERROR_IO;
+  ml_assets* assets = corpus_assets();
+  ml_file_system system = {0};
+  system.user = &files;
+  system.file_size = disk_size;
+  system.read = disk_read;
+  system.list = disk_list;
+  OK(ml_mount_files(assets, "disk", &system, &error));
+  int counts[2] = {0, 0};
+  size_t size = 0;
+  ml_asset* asset = NULL;
+  EXPECT(ML_ERROR_CALLBACK, ml_list_folder(assets, "props", count_entry, counts, &error));
+  CHECK(counts[0] == 0 && counts[1] == 0);
+  // The names of the other mounts are passed first.
+  EXPECT(ML_ERROR_CALLBACK, ml_list_folder(assets, "md3", count_entry, counts, &error));
+  CHECK(counts[0] == 9 && counts[1] == 2);
+  EXPECT(ML_ERROR_CALLBACK, ml_read_asset_file(assets, "props/ring.md3", take, &size, &error));
+  EXPECT(ML_ERROR_CALLBACK, ml_mount_inner_archive(assets, "props/ring.md3", &error));
+  EXPECT(ML_ERROR_CALLBACK, ml_open_asset(assets, "props/ring.md3", NULL, &asset, &error));
+  // Another mount has the file.
+  OK(ml_read_asset_file(assets, "md3/animated.md3", take, &size, &error));
+  CHECK(size == files.size);
+  files.list_answer = ML_OK;
+  OK(ml_refresh_assets(assets, &error));
+  counts[0] = counts[1] = 0;
+  OK(ml_list_folder(assets, "props", count_entry, counts, &error));
+  CHECK(counts[0] == 1 && counts[1] == 0);
+  EXPECT(ML_ERROR_NOT_FOUND, ml_read_asset_file(assets, "props/other.md3", take, &size, &error));
+  ml_free_assets(assets);
+  free(files.bytes);
+}
+
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
@@ -565,5 +606,6 @@ int main(int argc, char** argv) {
   errors();
   file_systems();
   inner_archives();
+  unlisted_folders();
   return finish("assets");
 }

@@ -464,6 +464,12 @@ static ml_result endless_list(void* user, const char* folder, ml_add_entry_fn ad
   return ML_OK;
 }
 
+static int count_name(void* user, const char* name, uint32_t is_folder) {
+  (void)name, (void)is_folder;
+  ++*(size_t*)user;
+  return 0;
+}
+
 // The names are charged while the folder is listed, and the fault says where.
 static void endless_folders(void) {
   ml_assets_opts opts = {0};
@@ -482,6 +488,9 @@ static void endless_folders(void) {
   OK(ml_get_find_fault(models, info.fault_count - 1, &fault, &error));
   CHECK(fault.code == ML_ERROR_MEMORY_LIMIT && strncmp(fault.text, "game", 4) == 0);
   CHECK(ml_close_models(models) == ML_OK);
+  size_t count = 0;
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_list_folder(assets, "", count_name, &count, &error));
+  CHECK(count == 0);
   ml_free_assets(assets);
 }
 
