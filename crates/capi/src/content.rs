@@ -208,14 +208,14 @@ impl File {
         Ok(file)
     }
 
-    /// Another handle for the same content.
+    /// Another handle for the same content, with the same findings.
     pub(crate) fn share(&self) -> File {
         File {
             memory: self.memory.clone(),
             cell: Arc::clone(&self.cell),
             identity: Arc::clone(&self.identity),
-            findings: Report::default(),
-            losses: Report::default(),
+            findings: self.findings.clone(),
+            losses: self.losses.clone(),
             bytes: self.bytes,
         }
     }

@@ -594,6 +594,43 @@ static void unlisted_folders(void) {
   free(files.bytes);
 }
 
+// The findings about companions stay with the asset of a node.
+static void findings_of_nodes(void) {
+  static const char script[] =
+      "#exec MESH IMPORT MESH=figure ANIVFILE=figure_a.3d DATAFILE=figure_d.3d\n"
+      "#exec MESH SEQUENCE MESH=figure SEQ=Late STARTFRAME=1 NUMFRAMES=9\n";
+  const ml_input_file files[] = {
+      {path_of("unreal/Models/figure_d.3d"), NULL, 0, ML_ROLE_BY_NAME},
+      {path_of("unreal/Models/figure_a.3d"), NULL, 0, ML_ROLE_BY_NAME},
+      {"figure.uc", script, sizeof script - 1, ML_ROLE_BY_NAME},
+  };
+  ml_asset *asset = NULL, *node = NULL;
+  uint64_t totals[3] = {0}, losses[2] = {0};
+  for (size_t i = 0; i < 3; i++) {
+    // The last one has no script.
+    if (i != 1) OK(ml_open_files(files, i == 0 ? 3 : 2, NULL, &asset, &error));
+    if (i == 1) OK(ml_get_node_asset(asset, 0, 0, &node, &error));
+    ml_report* report = NULL;
+    ml_report_info info = {0};
+    OK(ml_validate(i == 1 ? node : asset, 0, &report, &error));
+    OK(ml_get_report_info(report, &info, &error));
+    totals[i] = info.total;
+    ml_close_report(report);
+    if (i < 2) {
+      text out = {0};
+      OK(ml_write_glb(i == 1 ? node : asset, NULL, append, &out, &report, &error));
+      OK(ml_get_report_info(report, &info, &error));
+      losses[i] = info.total;
+      ml_close_report(report);
+      free(out.bytes);
+    }
+    if (i != 0) ml_close(asset);
+  }
+  CHECK(totals[0] > totals[2] && totals[1] == totals[0]);
+  CHECK(losses[0] > 0 && losses[1] == losses[0]);
+  ml_close(node);
+}
+
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
@@ -607,5 +644,6 @@ int main(int argc, char** argv) {
   file_systems();
   inner_archives();
   unlisted_folders();
+  findings_of_nodes();
   return finish("assets");
 }
