@@ -10,6 +10,7 @@ use meshlens::unreal::{FileKind, validate_script, validate_sequences};
 use meshlens::wire::Reservation;
 use meshlens::{Document, Report};
 
+use crate::held::hold;
 use crate::record::Record;
 use crate::scripts::ScriptMesh;
 use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, codes};
@@ -262,6 +263,13 @@ impl LoadedFiles {
         if let Some(mesh) = parsed.mesh(script.name()) {
             validate_sequences(mesh.sequences(), unreal.frame_count(), report);
         }
+    }
+
+    /// The [`bytes`](Self::bytes). Their memory stays reserved from the budget of the search path until the last clone of the last
+    /// file is dropped.
+    pub fn into_bytes(self) -> Vec<Bytes> {
+        let Some(memory) = self.reservation.map(Arc::new) else { return self.bytes };
+        self.bytes.into_iter().map(|bytes| hold(bytes, memory.clone())).collect()
     }
 
     pub(crate) fn into_parts(self) -> (Vec<Bytes>, meshlens::Result<Option<Bytes>>, Option<Reservation>) {

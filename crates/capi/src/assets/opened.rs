@@ -67,11 +67,11 @@ impl Found {
             // An error of the file itself is reported now.
             let named = |error| Failure::Error(Some(path_first(&file.to_string()).into()), Box::new(error));
             loaded.document().map_err(named)?;
-            let bytes = loaded.bytes().first().cloned().unwrap_or_default();
             let path = texts.add(file.path().as_str());
             let node = NodeNames { name: texts.add(file.path().stem()), path };
             let rule = texts.add("Named");
             let found = FileNames { name: texts.add(&file.to_string()), path, rule, len: loaded.len() };
+            let bytes = loaded.into_bytes().pop().unwrap_or_default();
             (Content::Half(*kind, bytes), vec![node], vec![found], Vec::new())
         } else {
             let mut findings = Box::<Report>::default();

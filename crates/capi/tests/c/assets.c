@@ -631,6 +631,29 @@ static void findings_of_nodes(void) {
   ml_close(node);
 }
 
+// The bytes of one file of two count as long as something of them is open.
+static void memory_of_halves(void) {
+  size_t size = 0;
+  unsigned char* half = read_corpus("unreal/Models/ring_d.3d", &size);
+  save("alone_d.3d", half, size);
+  free(half);
+  ml_assets_opts opts = {0};
+  opts.memory_limit = 2 * size - 1;
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(&opts, &assets, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  ml_asset *first = NULL, *second = NULL, *node = NULL;
+  OK(ml_open_asset(assets, "alone_d.3d", NULL, &first, &error));
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_asset(assets, "alone_d.3d", NULL, &second, &error));
+  OK(ml_get_node_asset(first, 0, 0, &node, &error));
+  ml_close(first);
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_asset(assets, "alone_d.3d", NULL, &second, &error));
+  ml_close(node);
+  OK(ml_open_asset(assets, "alone_d.3d", NULL, &second, &error));
+  ml_close(second);
+  ml_free_assets(assets);
+}
+
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
@@ -645,5 +668,6 @@ int main(int argc, char** argv) {
   inner_archives();
   unlisted_folders();
   findings_of_nodes();
+  memory_of_halves();
   return finish("assets");
 }
