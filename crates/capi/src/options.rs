@@ -151,7 +151,7 @@ impl Options {
         if self.maps || (self.memory.allocator.is_global() && self.progress.is_none()) {
             let source = if self.maps {
                 // SAFETY: the caller requested a map, and the header states the requirements.
-                unsafe { Source::map(path)? }
+                unsafe { Source::map_limited(path, limit)? }
             } else {
                 Source::read_limited(path, limit)?
             };

@@ -96,7 +96,21 @@ impl Source {
     /// ```
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Source> {
         // SAFETY: the contract of this function is the same.
-        unsafe { load(path.as_ref(), |_| true) }
+        unsafe { load(path.as_ref(), |_| true, None) }
+    }
+
+    /// Like [`Source::map`], for a file that is read because it cannot be mapped: only up to `limit` bytes.
+    ///
+    /// # Safety
+    ///
+    /// Same as [`Source::map`].
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Source::read_limited`] for a file that cannot be mapped.
+    pub unsafe fn map_limited(path: impl AsRef<Path>, limit: u64) -> Result<Source> {
+        // SAFETY: the contract of this function is the same.
+        unsafe { load(path.as_ref(), |_| true, Some(limit)) }
     }
 
     /// Reads or maps a file, depending on which is faster for its size and use.
@@ -117,7 +131,7 @@ impl Source {
     /// Same as [`Source::read`].
     pub unsafe fn open(path: impl AsRef<Path>, access: Access) -> Result<Source> {
         // SAFETY: the contract of this function is the same.
-        unsafe { load(path.as_ref(), |len| prefers_map(len, access)) }
+        unsafe { load(path.as_ref(), |len| prefers_map(len, access), None) }
     }
 
     /// Reads a reader, such as standard input, to its end.
@@ -255,12 +269,12 @@ pub fn read_into(path: impl AsRef<Path>, buffer: &mut Vec<u8>) -> Result<()> {
 /// after an exception of the processor.
 const POPULATED: usize = 64 << 10;
 
-/// Maps the file if `wants_map` returns true for its length. Otherwise, or if mapping fails, reads it.
+/// Maps the file if `wants_map` returns true for its length. Otherwise, or if mapping fails, reads it up to `limit`.
 ///
 /// # Safety
 ///
 /// Same as [`Source::map`].
-unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool) -> Result<Source> {
+unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, limit: Option<u64>) -> Result<Source> {
     let opened = OpenFile::open(path)?;
     let len = opened.len.filter(|&len| wants_map(len)).and_then(|len| usize::try_from(len).ok());
     if let Some(len) = len {
@@ -275,5 +289,5 @@ unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool) -> Result<Sourc
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });
         }
     }
-    Source::read_opened(&opened, path, None)
+    Source::read_opened(&opened, path, limit)
 }

@@ -494,6 +494,17 @@ static void endless_folders(void) {
   ml_free_assets(assets);
 }
 
+// A file without a length cannot be mapped. It is read up to the limit, and not to its end.
+static void unmappable(void) {
+  ml_open_opts opts = {0};
+  opts.access = ML_ACCESS_MAP;
+  opts.memory_limit = 16;
+  ml_asset* asset = NULL;
+  ml_error error = {0};
+  CHECK(ml_open_files(ONE("/proc/self/maps"), &opts, &asset, &error) == ML_ERROR_MEMORY_LIMIT);
+  CHECK(strstr(error.text, "/proc/self/maps: larger than the limit of 16 bytes") != NULL);
+}
+
 // A file that cannot be read: a pipe.
 static void pipes(void) {
   char path[1024];
@@ -521,6 +532,7 @@ int main(int argc, char** argv) {
   textures();
   broken_entry();
   endless_folders();
+  unmappable();
   pipes();
   no_memory();
   memory_limits();
