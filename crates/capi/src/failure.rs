@@ -134,6 +134,7 @@ pub(crate) fn source_result(error: &meshlens_source::Error) -> ml_result {
         error if error.is_not_found() => ML_ERROR_NOT_FOUND,
         Outside { .. } => ML_ERROR_REFUSED,
         TooLarge { .. } | Memory { .. } => ML_ERROR_MEMORY_LIMIT,
+        Io { error, .. } if error.kind() == std::io::ErrorKind::OutOfMemory => ML_ERROR_MEMORY,
         Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. } => ML_ERROR_IO,
         Range { .. } => ML_ERROR_ARGUMENT,
         _ => ML_ERROR_ARCHIVE,

@@ -127,7 +127,7 @@ pub enum Error {
         /// The file.
         file: FileName,
     },
-    /// A scene cannot be made of its files.
+    /// A file of a search path cannot be read, or a scene cannot be made of its files.
     #[cfg(feature = "assets")]
     #[error(transparent)]
     Scene(Arc<meshlens_assets::Error>),
@@ -186,8 +186,13 @@ impl Error {
     }
 
     /// Whether the file does not exist.
-    pub const fn is_not_found(&self) -> bool {
-        matches!(self, Error::Read { kind: io::ErrorKind::NotFound, .. })
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Error::Read { kind, .. } => *kind == io::ErrorKind::NotFound,
+            #[cfg(feature = "assets")]
+            Error::Scene(error) => error.is_not_found(),
+            _ => false,
+        }
     }
 
     /// Makes the error for code that panicked with `payload`.

@@ -28,6 +28,7 @@ impl From<&meshlens_assets::Error> for Failure {
             Memory { .. } => ML_ERROR_MEMORY_LIMIT,
             Source(source) => source_result(source),
             Read { error, .. } if error.kind() == std::io::ErrorKind::FileTooLarge => ML_ERROR_MEMORY_LIMIT,
+            Read { error, .. } if error.kind() == io::ErrorKind::OutOfMemory => ML_ERROR_MEMORY,
             Read { .. } => ML_ERROR_CALLBACK,
             List { error, .. } if is_of_callback(error) => ML_ERROR_CALLBACK,
             Image { .. } => ML_ERROR_VALUE,

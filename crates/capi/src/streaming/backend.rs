@@ -17,27 +17,40 @@ pub(super) fn answer(files: &Callbacks, mut read: Read) {
             let version: Version = Arc::new(version);
             read.finish(len, size, Some(version));
         }
-        Err(Some(error)) => read.fail_with(&error),
-        Err(None) => read.fail(Error::Changed { file: name }),
+        Err(Fault::File(error)) => read.fail_with(&error),
+        Err(Fault::Read(error)) => read.fail(error),
     }
 }
 
-/// Returns the number of bytes read, the length of the file and its version, or `None` if the file has changed.
+/// Why a read failed.
+enum Fault {
+    /// A callback failed.
+    File(io::Error),
+    Read(Error),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        Fault::File(error)
+    }
+}
+
+/// Returns the number of bytes read, the length of the file and its version.
 fn fill(
     files: &Callbacks,
     name: &FileName,
     known: Option<u64>,
     read: &mut Read,
-) -> Result<(usize, u64, u64), Option<io::Error>> {
+) -> Result<(usize, u64, u64), Fault> {
     let path = c_path(name)?;
     let (size, version) = files.size_of(&path)?;
     if known.is_some_and(|known| known != version) {
-        return Err(None);
+        return Err(Fault::Read(Error::Changed { file: name.clone() }));
     }
     let range = read.range();
-    let wanted = range.end.min(size).saturating_sub(range.start);
-    let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
-    let wanted = usize::try_from(wanted).map_err(|_| no_memory())?;
+    let bytes = range.end.min(size).saturating_sub(range.start);
+    let no_memory = || Fault::Read(Error::NoMemory { file: name.clone(), bytes });
+    let wanted = usize::try_from(bytes).map_err(|_| no_memory())?;
     let buffer = read.try_buffer().map_err(|_| no_memory())?;
     let room = buffer.get_mut(..wanted).ok_or_else(no_memory)?;
     if !room.is_empty() {

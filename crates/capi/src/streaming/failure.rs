@@ -4,8 +4,8 @@ use meshlens_stream::Error;
 
 use crate::result::{Failure, ml_result};
 
-/// Converts the error of a request. Files that are read by a callback have different codes than files of the operating
-/// system.
+/// Converts the error of a request. Files that are read by the callbacks of the streamer have different codes than files of the
+/// operating system. Errors of a search path know the kind of their mount.
 pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
     use ml_result::*;
     let code = match &error {

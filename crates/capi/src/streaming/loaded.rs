@@ -42,8 +42,8 @@ unsafe impl Growing for ml_loaded {}
 /// Cost: O(1). It never waits.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
-/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
-/// the part, ML_ERROR_INCOMPLETE if the part does not contain an attribute of the layout, ML_ERROR_MEMORY_LIMIT,
+/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_ARCHIVE, ML_ERROR_MISSING if the model does
+/// not have the part, ML_ERROR_INCOMPLETE if the part does not contain an attribute of the layout, ML_ERROR_MEMORY_LIMIT,
 /// ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer and ml_open_memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_loaded(

@@ -594,6 +594,33 @@ static void unlisted_folders(void) {
   free(files.bytes);
 }
 
+static ml_result huge_size(void* user, const char* path, uint64_t* size, uint64_t* version) {
+  (void)user, (void)path, *size = (uint64_t)1 << 60, *version = 0;
+  return ML_OK;
+}
+
+// A file for which there is no memory.
+static void no_memory(void) {
+  disk files = {0};
+  files.name = "huge.md3";
+  ml_assets_opts opts = {0};
+  opts.memory_limit = SIZE_MAX;
+  opts.max_file_size = UINT64_MAX;
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(&opts, &assets, &error));
+  ml_file_system system = {0};
+  system.user = &files;
+  system.file_size = huge_size;
+  system.read = disk_read;
+  system.list = disk_list;
+  OK(ml_mount_files(assets, "disk", &system, &error));
+  size_t size = 0;
+  ml_asset* asset = NULL;
+  EXPECT(ML_ERROR_MEMORY, ml_read_asset_file(assets, "props/huge.md3", take, &size, &error));
+  EXPECT(ML_ERROR_MEMORY, ml_open_asset(assets, "props/huge.md3", NULL, &asset, &error));
+  ml_free_assets(assets);
+}
+
 // The findings about companions stay with the asset of a node.
 static void findings_of_nodes(void) {
   static const char script[] =
@@ -667,6 +694,7 @@ int main(int argc, char** argv) {
   file_systems();
   inner_archives();
   unlisted_folders();
+  no_memory();
   findings_of_nodes();
   memory_of_halves();
   return finish("assets");

@@ -921,6 +921,43 @@ static void faults(void) {
   free_disk(files);
 }
 
+// Files of a search path that cannot be read: by a callback, and from an archive.
+static void faults_of_assets(void) {
+  // An entry whose bytes do not have the checksum of the directory.
+  static const unsigned char zip[] =
+      "PK\3\4\24\0\0\0\0\0\0\0\41\0\1\2\3\4\4\0\0\0\4\0\0\0\5\0\0\0a.md3IDP3"
+      "PK\1\2\24\0\24\0\0\0\0\0\0\0\41\0\1\2\3\4\4\0\0\0\4\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a.md3"
+      "PK\5\6\0\0\0\0\1\0\1\0\63\0\0\0\47\0\0\0\0";
+  save("broken.pk3", zip, sizeof zip);
+  char archive[1024];
+  snprintf(archive, sizeof archive, "%s/broken.pk3", scratch);
+  disk* files = new_disk();
+  ml_assets* assets = disk_assets(files, NULL);
+  OK(ml_mount_archive(assets, archive, &error));
+  ml_streamer_opts opts = {0};
+  opts.assets = assets;
+  ml_streamer* streamer = NULL;
+  OK(ml_new_streamer(&opts, &streamer, &error));
+  ml_stream* stream = open_stream(streamer, "md3/animated.md3");
+  files->read_answer = ML_ERROR_INTERNAL;
+  fails(stream, part(ML_PART_WHOLE, 0, 0), ML_ERROR_CALLBACK);
+  files->read_answer = ML_ERROR_NOT_FOUND;
+  fails(stream, part(ML_PART_WHOLE, 0, 0), ML_ERROR_NOT_FOUND);
+  files->read_answer = ML_OK;
+  files->size_answer = ML_ERROR_IO;
+  fails(stream, part(ML_PART_WHOLE, 0, 0), ML_ERROR_CALLBACK);
+  files->size_answer = ML_OK;
+  load(stream, part(ML_PART_WHOLE, 0, 0));
+  ml_close_stream(stream);
+  stream = open_stream(streamer, "a.md3");
+  fails(stream, part(ML_PART_WHOLE, 0, 0), ML_ERROR_ARCHIVE);
+  ml_close_stream(stream);
+  ml_free_streamer(streamer);
+  ml_free_assets(assets);
+  CHECK(files->released == 1);
+  free_disk(files);
+}
+
 static void* no_memory(void* user, size_t size, size_t align) {
   (void)user, (void)size, (void)align;
   return NULL;
@@ -1094,6 +1131,7 @@ int main(int argc, char** argv) {
   hung();
   freed_assets();
   faults();
+  faults_of_assets();
   arguments();
   return finish("streaming");
 }

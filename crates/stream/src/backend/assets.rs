@@ -165,7 +165,7 @@ fn answer(files: &Files, reads: Few<Read>) {
                 read.fail(Error::Changed { file });
             }
             Ok(part) => read.finish_with(part.bytes, part.file_len, None),
-            Err(error) => read.fail_with(&error),
+            Err(error) => read.fail(error.into()),
         }
     }
 }
