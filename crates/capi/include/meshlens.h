@@ -1873,7 +1873,7 @@ ml_result ml_detect(const void *data,
 /// ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
 /// Errors: those of ml_open_memory; ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED; ML_ERROR_ARGUMENT if there is no
-/// model, or two files of one role; ML_ERROR_UNSUPPORTED for a companion of another format, ML_ERROR_MISSING if the script does
+/// model, or two files of one role, except ML_ROLE_ANIMATION; ML_ERROR_UNSUPPORTED for a companion of another format, ML_ERROR_MISSING if the script does
 /// not import the mesh, ML_ERROR_SYNTAX.
 ml_result ml_open_files(const ml_input_file *files,
                              size_t count,

@@ -32,17 +32,22 @@ impl Inputs {
     pub(crate) fn add(&mut self, role: raw::ml_role, name: &str, file: FileBytes) -> Result<()> {
         use ml_role::*;
         let role = self.role(role, name)?;
+        let twice = Failure::argument("the model has two files of this role");
         let slot = match role {
             ML_ROLE_MODEL => &mut self.model,
             ML_ROLE_GEOMETRY => &mut self.geometry,
             ML_ROLE_FRAMES => &mut self.frames,
             _ => {
+                // Each file of animations adds its own. Of the others, the last would replace the first.
+                if role != ML_ROLE_ANIMATION && self.companions.iter().any(|(known, ..)| *known == role) {
+                    return Err(twice);
+                }
                 self.companions.push((role, name.into(), file));
                 return Ok(());
             }
         };
         if slot.is_some() {
-            return Err(Failure::argument("the model has two files of this role"));
+            return Err(twice);
         }
         *slot = Some((name.into(), file));
         Ok(())
@@ -203,7 +208,7 @@ impl ml_input_file {
 /// ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
 /// Errors: those of ml_open_memory; ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED; ML_ERROR_ARGUMENT if there is no
-/// model, or two files of one role; ML_ERROR_UNSUPPORTED for a companion of another format, ML_ERROR_MISSING if the script does
+/// model, or two files of one role, except ML_ROLE_ANIMATION; ML_ERROR_UNSUPPORTED for a companion of another format, ML_ERROR_MISSING if the script does
 /// not import the mesh, ML_ERROR_SYNTAX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_files(

@@ -224,6 +224,23 @@ static void inputs(void) {
   pair[0] = (ml_input_file){path_of("unigine/skinned_ms11.mesh"), NULL, 0, ML_ROLE_MODEL};
   pair[1] = (ml_input_file){path_of("unigine/box_ms11.mesh"), NULL, 0, ML_ROLE_ANIMATION};
   EXPECT(ML_ERROR_UNSUPPORTED, ml_open_files(pair, 2, NULL, &file, &error));
+  // Two companions of one role, of which the second would replace the first. Animations add up.
+  const ml_role roles[] = {ML_ROLE_SKIN, ML_ROLE_NAMED_CLIPS, ML_ROLE_ANIMATION_CONFIG_LEGS, ML_ROLE_ANIMATION_CONFIG_TORSO,
+                           ML_ROLE_SCRIPT};
+  for (size_t i = 0; i < COUNT(roles); i++) {
+    ml_input_file twice[3] = {{path_of("md3/static.md3"), NULL, 0, ML_ROLE_MODEL}};
+    twice[1] = twice[2] = (ml_input_file){NULL, "", 0, roles[i]};
+    twice[1].data = twice[2].data = "";
+    EXPECT(ML_ERROR_ARGUMENT, ml_open_files(twice, 3, NULL, &file, &error));
+  }
+  pair[0] = (ml_input_file){path_of("unigine/skinned_ms11.mesh"), NULL, 0, ML_ROLE_MODEL};
+  pair[1] = (ml_input_file){path_of("unigine/wave_an11.anim"), NULL, 0, ML_ROLE_ANIMATION};
+  pair[2] = (ml_input_file){path_of("unigine/long_an10.anim"), NULL, 0, ML_ROLE_ANIMATION};
+  OK(ml_open_files(pair, 3, NULL, &file, &error));
+  ml_model animated = {0};
+  OK(ml_get_model(file, &animated, &error));
+  CHECK(animated.clip_count == 4);
+  ml_close(file);
   // A script that does not import the mesh.
   pair[0] = (ml_input_file){path_of("unreal/Models/ring_d.3d"), NULL, 0, ML_ROLE_BY_NAME};
   pair[1] = (ml_input_file){path_of("unreal/Models/ring_a.3d"), NULL, 0, ML_ROLE_BY_NAME};
