@@ -1,5 +1,6 @@
 //! A mounted file system, and the files that are found in it.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -137,6 +138,15 @@ impl Mount {
         let files = Arc::new(files);
         let names: Arc<dyn EntryNames> = files.clone();
         Mount { names: Some(names), ..Mount::new(name, MountKind::Archive, files) }
+    }
+
+    /// The path with which a folder or an archive of the operating system was mounted.
+    pub(crate) fn os_path(&self) -> Option<&OsStr> {
+        match (&self.origin, &self.place) {
+            (Some(ArchiveOrigin::System(path)), _) => Some(path.as_os_str()),
+            (_, Some(OsLocation::Folder(folder))) => Some(folder.path().as_os_str()),
+            _ => None,
+        }
     }
 
     /// The place of an archive that has changed since it was opened.

@@ -1,5 +1,6 @@
 //! The mounts of a search path: they are added, removed, and opened again if they have changed.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,10 +58,13 @@ impl Assets {
         Ok(mount)
     }
 
-    /// Removes the mount with this name, as [`mounts`](Self::mounts) returns it: the one that was added last, if several
-    /// have it. Returns whether there was one. Clones keep it, and so do assets that were opened from it.
-    pub fn unmount(&mut self, name: &str) -> bool {
-        let Some(number) = self.mounts.iter().rposition(|mount| &*mount.name == name) else { return false };
+    /// Removes the mount with this name, as [`mounts`](Self::mounts) returns it, or the folder or archive that was mounted with
+    /// this path, which need not be Unicode: the one that was added last, if there are several. Returns whether there was one.
+    /// Clones keep it, and so do assets that were opened from it.
+    pub fn unmount(&mut self, name: impl AsRef<OsStr>) -> bool {
+        let name = name.as_ref();
+        let is_it = |mount: &Mount| *mount.name == *name || mount.os_path().is_some_and(|path| path == name);
+        let Some(number) = self.mounts.iter().rposition(is_it) else { return false };
         Arc::make_mut(&mut self.mounts).remove(number);
         self.forget();
         true

@@ -127,7 +127,7 @@ fn mounts_are_removed_by_name() {
     assets.mount_inner_archive(&pack).unwrap();
     let before = assets.clone();
     assets.open("a.md3").unwrap();
-    assert!(!assets.unmount("other") && assets.unmount(&pack.to_string()));
+    assert!(!assets.unmount("other") && assets.unmount(pack.to_string()));
     assert!(matches!(assets.open("a.md3"), Err(Error::NotFound { .. })));
     assert!(assets.unmount(&outer) && !assets.unmount(&outer));
     assert_eq!((assets.mounts().count(), before.mounts().count()), (0, 2));

@@ -76,13 +76,14 @@ pub unsafe extern "C" fn ml_unmount(
 ) -> ml_result {
     call!(error, {
         let handle = handle::get(assets.cast_const())?;
-        let name = needed_text(name)?;
+        // A name that is no path is compared in the same way.
+        let name = system_path(name)?;
         // The mount is dropped with this clone: `release` may call functions for the same search path.
         let _before = handle.now();
         if handle.lock().unmount(name) {
             return Ok(());
         }
-        let text = format_args!("{name}: no mount has this name");
+        let text = format_args!("{}: no mount has this name", name.display());
         Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text))
     })
 }

@@ -681,6 +681,23 @@ static void memory_of_halves(void) {
   ml_free_assets(assets);
 }
 
+// Folders whose names are not UTF-8 are unmounted by the bytes with which they were mounted.
+static void names_of_bytes(void) {
+  char paths[2][1024];
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  for (size_t i = 0; i < 2; i++) {
+    snprintf(paths[i], sizeof paths[i], "%s/folder\xff%c", scratch, i == 0 ? '\xfe' : '\xfd');
+    CHECK(mkdir(paths[i], 0777) == 0);
+    OK(ml_mount_folder(assets, paths[i], &error));
+  }
+  OK(ml_unmount(assets, paths[0], &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_unmount(assets, paths[0], &error));
+  OK(ml_unmount(assets, paths[1], &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_unmount(assets, paths[1], &error));
+  ml_free_assets(assets);
+}
+
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
@@ -697,5 +714,6 @@ int main(int argc, char** argv) {
   no_memory();
   findings_of_nodes();
   memory_of_halves();
+  names_of_bytes();
   return finish("assets");
 }
