@@ -696,19 +696,14 @@ class asset : public detail::handle<ml_asset, ml_close> {
     return detail::make<ml::report, ml_report>(
         [&](auto** out, auto* error) { return ml_validate(raw_, max_findings, out, error); });
   }
-  /// The texture of a material as a PNG or JPEG file, for files that asset::node_asset opened.
-  expected<std::vector<unsigned char>> read_texture(std::size_t material) const {
-    detail::writer to;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_read_texture(raw_, material, detail::writer::append, &to, nullptr, &error);
-    return detail::finish(code, error, std::move(to.bytes));
+  /// The texture of a material as a PNG or JPEG file, for assets that were opened by their name or path, and their nodes.
+  /// `mime_type` receives "image/png" or "image/jpeg", if it is not nullptr.
+  expected<std::vector<unsigned char>> read_texture(std::size_t material, std::string* mime_type = nullptr) const {
+    return read_image<ml_read_texture>(material, mime_type);
   }
-  /// The normal map that is made from the height map of a material, as a PNG file.
-  expected<std::vector<unsigned char>> read_normal_map(std::size_t material) const {
-    detail::writer to;
-    ml_error error = detail::no_error();
-    const ml_result code = ml_read_normal_map(raw_, material, detail::writer::append, &to, nullptr, &error);
-    return detail::finish(code, error, std::move(to.bytes));
+  /// The normal map of a material, like read_texture: the image that the model has, or one that is made from its height map.
+  expected<std::vector<unsigned char>> read_normal_map(std::size_t material, std::string* mime_type = nullptr) const {
+    return read_image<ml_read_normal_map>(material, mime_type);
   }
   /// The blocks of the texture of a material, as its DDS file stores them: one vector for each level of detail, from the largest
   /// on. `image` receives the size of the largest, and the format.
@@ -726,15 +721,27 @@ class asset : public detail::handle<ml_asset, ml_close> {
       return code;
     });
   }
-  /// The model as a GLB file.
-  expected<std::vector<unsigned char>> to_glb(const ml_glb_opts* opts = nullptr) const {
+  /// The model as a GLB file. `losses` receives what the file does not contain, if it is not nullptr.
+  expected<std::vector<unsigned char>> to_glb(const ml_glb_opts* opts = nullptr, ml::report* losses = nullptr) const {
     detail::writer to;
     ml_error error = detail::no_error();
-    const ml_result code = ml_write_glb(raw_, opts, detail::writer::append, &to, nullptr, &error);
+    ml_report* lost = nullptr;
+    const ml_result code =
+        ml_write_glb(raw_, opts, detail::writer::append, &to, losses == nullptr ? nullptr : &lost, &error);
+    if (losses != nullptr) losses->reset(lost);
     return detail::finish(code, error, std::move(to.bytes));
   }
 
  private:
+  template <ml_result (*Read)(const ml_asset*, std::size_t, ml_write_fn, void*, char*, ml_error*)>
+  expected<std::vector<unsigned char>> read_image(std::size_t material, std::string* mime_type) const {
+    detail::writer to;
+    char type[16] = "";
+    ml_error error = detail::no_error();
+    const ml_result code = Read(raw_, material, detail::writer::append, &to, type, &error);
+    if (code == ML_OK && mime_type != nullptr) *mime_type = type;
+    return detail::finish(code, error, std::move(to.bytes));
+  }
   template <class List>
   expected<List> listed(std::size_t ml_model::*count) const {
     ml_model found = detail::sized<ml_model>();

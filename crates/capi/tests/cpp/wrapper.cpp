@@ -178,6 +178,9 @@ void values() {
   CHECK(failure([] { return ml::explain("NO_SUCH_CODE"); }).code() == ML_ERROR_MISSING);
   const std::vector<unsigned char> glb = value(tagged.to_glb());
   CHECK(glb.size() > 20 && std::memcmp(glb.data(), "glTF", 4) == 0);
+  ml::report losses;
+  CHECK(value(tagged.to_glb(nullptr, &losses)) == glb && losses);
+  CHECK(losses.findings().size() == value(losses.info()).finding_count);
 }
 
 // The matrices of a skeleton at rest leave every vertex in its place.
@@ -248,6 +251,12 @@ void several_files() {
   CHECK(ml::priority_by_distance(1.0f) > ml::priority_by_distance(2.0f));
   const ml::asset part = value(player.node_asset(0));
   CHECK(failure([&] { return part.read_texture(99); }).code() == ML_ERROR_INDEX);
+  const ml::asset flag = value(assets.open("gallery/flag.md3"));
+  std::string type;
+  const std::vector<unsigned char> texture = value(flag.read_texture(0, &type));
+  CHECK(type == "image/png" && texture.size() > 8 && std::memcmp(texture.data() + 1, "PNG", 3) == 0);
+  CHECK(value(flag.read_texture(0)) == texture);
+  CHECK(failure([&] { return flag.read_normal_map(0, &type); }).code() == ML_ERROR_MISSING);
   ml_image image = {};
   CHECK(failure([&] { return part.read_texture_pixels(99, image); }).code() == ML_ERROR_INDEX);
   CHECK(failure([&] { return part.read_texture_blocks(99, image); }).code() == ML_ERROR_INDEX);
