@@ -104,7 +104,6 @@ impl Drop for Callbacks {
     }
 }
 
-/// The bytes of a file in memory of the caller's allocator.
 /// Converts the result of a function of the caller to a Rust error.
 fn check(result: raw::ml_result) -> io::Result<()> {
     match result {

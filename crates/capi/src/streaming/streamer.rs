@@ -123,8 +123,8 @@ unsafe impl Growing for ml_streamer_opts {}
 /// The maximum number of threads of one kind.
 const MOST_THREADS: u32 = 256;
 
-/// Starts a streamer. Calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts`
-/// may be NULL.
+/// Starts a streamer. Calls never wait for files or for decoding, except ml_free_streamer, ml_close_request, and ml_open_stream with a
+/// search path, which lists folders and reads scripts. `opts` may be NULL.
 ///
 /// On success, `*streamer` is a new handle, to be freed with ml_free_streamer; otherwise it is NULL, and `release` of the
 /// file system is not called.
