@@ -121,9 +121,7 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
         let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
         let mut assets = if is_frames { Assets::new() } else { input.assets.clone() };
         assets.add_importer(Gltf);
-        guard(row, |row| {
-            row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, wanted).map(drop)
-        });
+        guard(row, |row| row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, wanted));
         vec![first]
     };
     if let Some(first) = rows.first_mut().filter(|_| columns.has(Column::Seconds)) {
@@ -208,15 +206,27 @@ fn entries(archive: &Row, located: &Located, wanted: Wanted<'_>, rows: &mut Vec<
     });
     let Some(mut first) = files.next() else { return };
     let mut others: Vec<Row> = files.collect();
+    let (mut loaded, mut is_described) = (None, false);
     guard(&mut first, |first| {
-        let loaded = first.describe(located, wanted)?;
+        let loaded = loaded.insert(located.load(None)?);
         first.measure(loaded.first(), columns);
-        for (row, bytes) in others.iter_mut().zip(loaded.bytes().iter().skip(1)) {
-            row.measure(bytes, columns);
-            (row.status, row.format) = (Status::Half, first.format);
-        }
+        first.describe_loaded(located, loaded, wanted)?;
+        is_described = true;
         Ok(())
     });
+    for (index, row) in (1..).zip(&mut others) {
+        let Some(bytes) = loaded.as_ref().and_then(|loaded| loaded.bytes().get(index)) else {
+            // The message names the file that cannot be read.
+            (row.status, row.code, row.message) = (first.status, first.code, first.message.clone());
+            continue;
+        };
+        row.measure(bytes, columns);
+        if is_described {
+            (row.status, row.format) = (Status::Half, first.format);
+        } else {
+            guard(row, |row| row.describe_frames(bytes));
+        }
+    }
     rows.push(first);
     rows.extend(others);
 }
@@ -293,11 +303,17 @@ impl Row {
         self.fail(status_of(fault), fault.code(), &fault.to_string());
     }
 
-    /// Describes a model, and returns the bytes of its files.
-    fn describe(&mut self, located: &Located, wanted: Wanted<'_>) -> Result<LoadedFiles, Fault> {
-        let loaded = located.load(None)?;
-        self.describe_loaded(located, &loaded, wanted)?;
-        Ok(loaded)
+    /// Loads and describes a model.
+    fn describe(&mut self, located: &Located, wanted: Wanted<'_>) -> Result<(), Fault> {
+        self.describe_loaded(located, &located.load(None)?, wanted)
+    }
+
+    /// Describes the frames of an Unreal mesh, without its geometry.
+    fn describe_frames(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let document = Document::parse_unpaired(FileKind::Frames, bytes)?;
+        self.count_document(document.format(), document.version(), document.summary());
+        self.status = Status::Half;
+        Ok(())
     }
 
     fn describe_loaded(

@@ -113,6 +113,33 @@ fn an_archive_has_a_row_for_each_file_of_a_model() {
 }
 
 #[test]
+fn frames_of_a_broken_mesh_in_an_archive_have_a_row_of_their_own() {
+    let (geometry, frames) = (file("gallery/crate_d.3d"), file("gallery/crate_a.3d"));
+    let found = |geometry: &[u8], frames: &[u8]| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, bytes) in [("x_d.3d", geometry), ("x_a.3d", frames)] {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        rows(&Input::new("x.pk3", zip.finish().unwrap().into_inner()), Columns::default()).split_off(1)
+    };
+    let state = |row: &Row| (row.entry.clone(), row.status, row.format, row.code, row.size, row.hash.clone());
+    // The same as the row of the file alone.
+    let expected = |bytes: &[u8], name: &str, status| {
+        let alone = one(name, bytes.to_vec());
+        assert_eq!((alone.status, alone.code.is_some()), (status, status == Status::Invalid));
+        (Some(name.to_owned()), status, alone.format, alone.code, Some(bytes.len() as u64), alone.hash)
+    };
+    let broken = &geometry[..geometry.len() - 1];
+    let rows: Vec<_> = found(broken, &frames).iter().map(state).collect();
+    let first = expected(broken, "x_d.3d", Status::Invalid);
+    assert_eq!(rows, [first, expected(&frames, "x_a.3d", Status::Half)]);
+    let rows: Vec<_> = found(&geometry, &frames[..1]).iter().map(state).collect();
+    assert_eq!(rows[1], expected(&frames[..1], "x_a.3d", Status::Invalid));
+    assert_eq!((rows[0].1, rows[0].4), (Status::Invalid, Some(geometry.len() as u64)));
+}
+
+#[test]
 fn entries_that_their_names_do_not_lead_to_have_a_row() {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for name in ["m/a.md3", "m/b.md3", "m/cc.md3", "m/d.txt"] {
