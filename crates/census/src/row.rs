@@ -28,7 +28,8 @@ pub enum Status {
     /// One file of an Unreal mesh without the other file. The row of the geometry file is [`Ok`](Status::Ok) if both
     /// were found, and has the counts of both.
     Half,
-    /// A file that was partially read: an archive with entries that cannot be read, or a glTF file without its buffers.
+    /// A file that was partially read: an archive with entries that cannot be read, a glTF file without its buffers, or an
+    /// Unreal mesh whose frames cannot be read.
     Incomplete,
     /// A broken model, or a broken archive.
     Invalid,

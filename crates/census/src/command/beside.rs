@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use meshlens_assets::{AssetPath, Bytes, Entry, FilePart, FileSystem};
-use meshlens_census::frames_of;
+use meshlens_census::{Status, frames_of};
 use meshlens_source::Folder;
 
-use crate::fetch::too_large;
+use crate::fetch::{Fault, REFUSED, too_large};
 use crate::memory::{Share, Short};
 use crate::place::is_gltf_text;
 use crate::server::{Server, Servers, failed};
@@ -21,7 +21,8 @@ const FIRST: u64 = 1 << 20;
 
 /// The files beside an input.
 pub(crate) struct Beside {
-    files: Box<dyn FileSystem>,
+    /// An error if the folder of a file cannot be opened.
+    files: io::Result<Box<dyn FileSystem>>,
     /// The folder of the input in `files`.
     folder: AssetPath,
     /// Whether `files` lists its folders.
@@ -40,6 +41,8 @@ struct State {
     /// The frames, which are read to find out whether they exist.
     read: HashMap<AssetPath, Bytes>,
     short: Option<u64>,
+    /// The reason why the first file that may exist cannot be read.
+    fault: Option<Fault>,
 }
 
 impl Beside {
@@ -50,10 +53,10 @@ impl Beside {
             return None;
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let files = Folder::open(folder.unwrap_or(Path::new("."))).ok()?;
+        let files = Folder::open(folder.unwrap_or(Path::new("."))).map_err(io::Error::from);
         let lists = frames.is_empty();
         Some(Arc::new(Beside {
-            files: Box::new(files),
+            files: files.map(|files| Box::new(files) as _),
             folder: AssetPath::root(),
             lists,
             frames,
@@ -70,10 +73,9 @@ impl Beside {
             return None;
         }
         let (objects, name, server) = servers.open(url).ok()?;
-        server.check().ok()?;
         let folder = AssetPath::new(&name).ok()?.folder();
         Some(Arc::new(Beside {
-            files: Box::new(objects),
+            files: Ok(Box::new(objects)),
             folder,
             lists: false,
             frames,
@@ -86,6 +88,37 @@ impl Beside {
     /// The memory that the input needs with the files beside it, if the share could not grow.
     pub(crate) fn short(&self) -> Option<Short> {
         self.state().short.map(Short)
+    }
+
+    /// The reason why the first file that could not be read, and may exist, could not be read.
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        self.state().fault.clone()
+    }
+
+    fn files(&self) -> io::Result<&dyn FileSystem> {
+        match &self.files {
+            Ok(files) => Ok(&**files),
+            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+        }
+    }
+
+    /// The fault of the row of the input if a file beside it cannot be read. Records errors of the server.
+    fn failed(&self, error: &io::Error) -> Fault {
+        if let Some((server, url)) = &self.server {
+            if let Some(error) = error.get_ref().and_then(|error| error.downcast_ref()) {
+                return failed(server, url, error);
+            }
+            if let Err(text) = server.check() {
+                return (Status::Unread, REFUSED, text);
+            }
+        }
+        let code = match error.kind() {
+            // A folder with the name of the frames.
+            ErrorKind::NotFound | ErrorKind::IsADirectory => "NOT_FOUND",
+            ErrorKind::FileTooLarge => "LIMIT",
+            _ => "IO",
+        };
+        (Status::Unread, code, error.to_string())
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -112,13 +145,17 @@ impl Beside {
     fn read_charged(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
         let wanted = range.end.saturating_sub(range.start);
         self.charge(wanted)?;
-        let part = self.files.read_range(path, range);
+        let part = self.files().and_then(|files| files.read_range(path, range));
         let received = part.as_ref().map_or(0, |part| part.bytes.len() as u64);
         self.state().used -= wanted.saturating_sub(received);
         part
     }
 
     fn receive(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        if let Some((server, _)) = &self.server {
+            server.check().map_err(io::Error::other)?;
+        }
+        let path = &self.folder.join(path.as_str()).map_err(io::Error::other)?;
         let first = range.start..range.end.min(range.start.saturating_add(FIRST));
         let start = self.read_charged(path, first.clone())?;
         let end = range.end.min(start.file_len);
@@ -142,11 +179,10 @@ impl FileSystem for Beside {
         if let Some(bytes) = self.state().read.get(path) {
             return Ok(FilePart::of(bytes, range));
         }
-        let path = self.folder.join(path.as_str()).map_err(io::Error::other)?;
-        self.receive(&path, range).inspect_err(|error| {
-            let error = error.get_ref().and_then(|error| error.downcast_ref());
-            if let Some(((server, url), error)) = self.server.as_ref().zip(error) {
-                drop(failed(server, url, error));
+        self.receive(path, range).inspect_err(|error| {
+            let (status, code, text) = self.failed(error);
+            if code != "NOT_FOUND" {
+                self.state().fault.get_or_insert((status, code, format!("{path}: {text}")));
             }
         })
     }
@@ -154,7 +190,7 @@ impl FileSystem for Beside {
     /// The frames, if they exist, and all files of a folder.
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
         if self.lists {
-            return self.files.list(folder);
+            return self.files()?.list(folder);
         }
         if !folder.is_root() {
             return Err(ErrorKind::NotFound.into());
@@ -179,7 +215,7 @@ impl FileSystem for Beside {
 
 impl State {
     fn new(size: usize) -> State {
-        State { used: size as u64, read: HashMap::new(), short: None }
+        State { used: size as u64, read: HashMap::new(), short: None, fault: None }
     }
 }
 
@@ -202,7 +238,10 @@ mod tests {
         let files = Beside::of_file(&folder.path().join("x_d.3d"), "x_d.3d", 10, &share).unwrap();
         assert!(files.read_range(&AssetPath::new("y_a.3d").unwrap(), 0..u64::MAX).is_err());
         assert_eq!(files.state().used, 10);
-        assert_eq!(&files.read_range(&AssetPath::new("x_a.3d").unwrap(), 0..u64::MAX).unwrap().bytes[..], b"1234");
+        assert_eq!(
+            &files.read_range(&AssetPath::new("x_a.3d").unwrap(), 0..u64::MAX).unwrap().bytes[..],
+            b"1234"
+        );
         assert_eq!(files.state().used, 14);
     }
 }

@@ -159,11 +159,17 @@ impl Fetcher {
             0 => {}
             unpacked => share.grow(input.bytes.len() as u64 + unpacked)?,
         }
-        let rows = match self.make {
+        let mut rows = match self.make {
             Some(make) => rows_with(&input, self.columns, Some(&|row, scene| make.visit(row, scene))),
             None => rows_with(&input, self.columns, None),
         };
-        beside.and_then(|beside| beside.short()).map_or(Ok(rows), Err)
+        let Some(beside) = beside else { return Ok(rows) };
+        if let (Some(row), Some((_, code, text))) = (rows.first_mut(), beside.fault())
+            && row.status == Status::Half
+        {
+            row.fail(Status::Incomplete, (code, None), &text);
+        }
+        beside.short().map_or(Ok(rows), Err)
     }
 
     /// The bytes of an object, or its row if its headers suffice.

@@ -135,6 +135,24 @@ fn symbolic_links_are_followed_or_have_a_row() {
     assert_eq!(found, expected);
 }
 
+#[cfg(unix)]
+#[test]
+fn frames_that_cannot_be_read_have_a_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, table) = (folder.path().join("models"), folder.path().join("table"));
+    fs::create_dir(&input).unwrap();
+    for name in ["x", "y"] {
+        fs::copy(corpus().join("gallery/crate_d.3d"), input.join(format!("{name}_d.3d"))).unwrap();
+    }
+    std::os::unix::fs::symlink("x_a.3d", input.join("x_a.3d")).unwrap();
+    let [x, y] = ["x_d.3d", "y_d.3d"].map(|name| input.join(name));
+    run(&["census", x.to_str().unwrap(), y.to_str().unwrap(), "-o", table.to_str().unwrap()], 0);
+    let found: Vec<_> = states(&table).into_iter().map(|[_, _, status, code]| (status, code)).collect();
+    assert_eq!(found, [("incomplete", "IO"), ("half", "")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    let message = texts(&batches(&table)[0], "message").remove(0).unwrap();
+    assert!(message.contains("x_a.3d"), "{message}");
+}
+
 #[test]
 fn a_folder_has_one_census() {
     let folder = tempfile::tempdir().unwrap();

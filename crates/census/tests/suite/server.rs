@@ -54,6 +54,24 @@ fn objects_are_read_like_files() {
 }
 
 #[test]
+fn frames_to_which_access_is_denied_have_a_code() {
+    let stored = [("x_d.3d", "gallery/crate_d.3d"), ("x_a.3d", "gallery/crate_a.3d")];
+    let (server, _keep) = Server::start(stored.map(|(name, path)| (name.to_owned(), file(path))));
+    let folder = tempfile::tempdir().unwrap();
+    let state = |name: &str| {
+        let table = folder.path().join(name);
+        run(&["census", &server.url("x_d.3d"), "-o", table.to_str().unwrap()], 0);
+        let [_, _, status, code] = states(&table).remove(0);
+        (status, code, texts(&batches(&table)[0], "message").remove(0).unwrap_or_default())
+    };
+    assert_eq!(state("both"), ("ok".into(), String::new(), String::new()));
+    server.deny("x_a.3d");
+    let (status, code, message) = state("denied");
+    assert_eq!((&*status, &*code), ("incomplete", "REFUSED"));
+    assert!(message.starts_with("x_a.3d: ") && message.contains("403"), "{message}");
+}
+
+#[test]
 fn requests_to_a_busy_server_are_repeated() {
     let (server, _keep) = Server::start([("a.md3".to_owned(), file("md3/static.md3"))]);
     let folder = tempfile::tempdir().unwrap();

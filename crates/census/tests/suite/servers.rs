@@ -22,6 +22,8 @@ struct Shared {
     zeros: AtomicUsize,
     /// The number of next requests that are answered with this status.
     refused: Mutex<(usize, &'static str)>,
+    /// The object to which access is denied.
+    denied: Mutex<String>,
     /// Requests with this number or a larger one are not answered.
     last: AtomicUsize,
     reached: Mutex<Sender<()>>,
@@ -39,6 +41,7 @@ impl Server {
             sent: AtomicUsize::new(0),
             zeros: AtomicUsize::new(0),
             refused: Mutex::new((0, "")),
+            denied: Mutex::default(),
             last: AtomicUsize::new(usize::MAX),
             reached: Mutex::new(sender),
         });
@@ -59,6 +62,11 @@ impl Server {
     /// Answers the next requests with a status, such as `503 Slow Down`.
     pub(crate) fn refuse(&self, requests: usize, status: &'static str) {
         *self.shared.refused.lock().unwrap() = (requests, status);
+    }
+
+    /// Denies access to an object, whether it exists or not.
+    pub(crate) fn deny(&self, path: &str) {
+        *self.shared.denied.lock().unwrap() = path.into();
     }
 
     /// Sends zeros after each object that is requested as a whole.
@@ -134,7 +142,8 @@ impl Shared {
                 status
             })
         };
-        if let Some(status) = refused {
+        let denied = (*self.denied.lock().unwrap() == path).then_some("403 Forbidden");
+        if let Some(status) = refused.or(denied) {
             return write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
         }
         let object = self.objects.lock().unwrap().get(path).cloned();
