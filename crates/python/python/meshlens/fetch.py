@@ -43,6 +43,9 @@ MOST_REFUSALS = 8
 #: Codes of S3 that are about the credentials, and not about one object.
 _CREDENTIALS = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthorizationHeaderMalformed")
 
+#: The starts of the variables from which object stores take their settings.
+_SETTINGS = ("AWS_", "AZURE_", "GOOGLE_")
+
 _LISTED = pa.schema([("uri", pa.string()), ("size", pa.int64()), ("etag", pa.string())])
 
 
@@ -63,7 +66,7 @@ class Refused(PermissionError):
 
 
 class _Store:
-    """An object store, and the requests that it has refused since its last answer."""
+    """The client of an object store."""
 
     def __init__(self, root: str) -> None:
         from obstore.store import from_url
@@ -76,24 +79,12 @@ class _Store:
         endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
         options = {"allow_http": True} if endpoint.startswith("http://") or root.startswith("http://") else {}
         self.store: Any = from_url(root, client_options=options, retry_config=retry)
-        self.has_answered, self.refusals, self.last = False, 0, ""
-
-    def answers(self) -> None:
-        self.has_answered, self.refusals = True, 0
-
-    def refuses(self, uri: str, error: Exception) -> Refused:
-        """Notes a refusal. Raises `PermissionError` if it is about the credentials, or if nothing else comes any more."""
-        text = " ".join(str(error).split("\n\nDebug source:")[0].split())
-        self.refusals += 1
-        self.last = f"{uri}: access is refused: {text}"[:500]
-        is_general = type(error).__name__ == "UnauthenticatedError" or any(code in text for code in _CREDENTIALS)
-        if is_general or self.refusals >= MOST_REFUSALS:
-            raise PermissionError(self.last)
-        return Refused(self.last)
+        self.has_answered = False
 
 
 _lock = threading.Lock()
-_stores: dict[str, _Store] = {}
+#: The client of each root, and the variables from which it has its settings.
+_stores: dict[str, tuple[list[tuple[str, str]], _Store]] = {}
 
 
 def _store(uri: str) -> tuple[_Store, str]:
@@ -101,10 +92,44 @@ def _store(uri: str) -> tuple[_Store, str]:
     scheme, _, rest = uri.partition("://")
     host, _, path = rest.partition("/")
     root = f"{scheme}://{host}"
+    settings = sorted(item for item in os.environ.items() if item[0].upper().startswith(_SETTINGS))
     with _lock:
-        if root not in _stores:
-            _stores[root] = _Store(root)
-        return _stores[root], unquote(path)
+        before, store = _stores.get(root, (None, None))
+        if store is None or before != settings:
+            store = _Store(root)
+            _stores[root] = settings, store
+        return store, unquote(path)
+
+
+class _Refusals:
+    """The number of requests of one census that each object store has refused since its last answer, and the last refusal."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: dict[_Store, tuple[int, str]] = {}
+
+    def answers(self, store: _Store) -> None:
+        store.has_answered = True
+        with self._lock:
+            self._found.pop(store, None)
+
+    def refuses(self, store: _Store, uri: str, error: Exception) -> Refused:
+        """Notes a refusal. Raises `PermissionError` if it is about the credentials, or if nothing else comes any more."""
+        text = " ".join(str(error).split("\n\nDebug source:")[0].split())
+        last = f"{uri}: access is refused: {text}"[:500]
+        with self._lock:
+            count = self._found.get(store, (0, ""))[0] + 1
+            self._found[store] = count, last
+        is_general = type(error).__name__ == "UnauthenticatedError" or any(code in text for code in _CREDENTIALS)
+        if is_general or count >= MOST_REFUSALS:
+            raise PermissionError(last)
+        return Refused(last)
+
+    def check(self) -> None:
+        """Raises `PermissionError` if a store has refused every request: a table of such rows is useless."""
+        for store, (_, last) in self._found.items():
+            if not store.has_answered:
+                raise PermissionError(last)
 
 
 @contextmanager
@@ -120,13 +145,6 @@ def _asking(uri: str) -> Iterator[None]:
         raise Unavailable(f"{uri}: {error}"[:500]) from None
 
 
-def _check() -> None:
-    """Raises `PermissionError` if a store has refused every request: a table of such rows is useless."""
-    for store in list(_stores.values()):
-        if store.refusals and not store.has_answered:
-            raise PermissionError(store.last)
-
-
 @functools.lru_cache(maxsize=1)
 def schema() -> pa.Schema:
     """The schema of the rows."""
@@ -138,9 +156,14 @@ def fetch(uri: str, etag: str | None = None, size: int | None = None) -> bytes |
     tag and the size any more.
 
     Raises:
-        PermissionError: An object store refuses the credentials, or eight requests one after the other.
+        PermissionError: An object store refuses the credentials.
         Unavailable: The server does not answer, after retries.
     """
+    return _fetch(_Refusals(), uri, etag, size)
+
+
+def _fetch(refusals: _Refusals, uri: str, etag: str | None, size: int | None) -> bytes | Exception:
+    """Like ``fetch``. Raises `PermissionError` also if a store refuses eight requests one after the other."""
     if not uri:
         return ValueError("the manifest has no uri here")
     path = _local(uri)
@@ -165,12 +188,12 @@ def fetch(uri: str, etag: str | None = None, size: int | None = None) -> bytes |
     except (exceptions.NotFoundError, FileNotFoundError) as error:
         content = FileNotFoundError(f"{uri}: not found: {error}"[:500])
     except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError) as error:
-        return store.refuses(uri, error)
+        return refusals.refuses(store, uri, error)
     except exceptions.InvalidPathError as error:
         return ValueError(f"{uri}: no URL of a file: {error}"[:500])
     except (exceptions.BaseError, OSError) as error:
         raise Unavailable(f"{uri}: {error}"[:500]) from None
-    store.answers()
+    refusals.answers(store)
     return content
 
 
@@ -194,9 +217,10 @@ def rows(
     sizes, no more than about 256 MB wait in memory.
 
     Raises:
-        PermissionError: Like ``fetch``, or an object store has refused every request.
-        Unavailable: Like ``fetch``.
+        PermissionError: An object store refuses the credentials, eight requests one after the other, or every request.
+        Unavailable: The server does not answer, after retries.
     """
+    refusals = _Refusals()
     nothing = [None] * len(uris)
     waiting = zip(uris, etags or nothing, sizes or nothing)
     running: deque[tuple[str, str | None, int, Future[bytes | Exception]]] = deque()
@@ -210,7 +234,7 @@ def rows(
                         uri, etag, length = next(waiting)
                     except StopIteration:
                         break
-                    running.append((uri or "", etag, length or 0, pool.submit(fetch, uri or "", etag, length)))
+                    running.append((uri or "", etag, length or 0, pool.submit(_fetch, refusals, uri or "", etag, length)))
                     asked += length or 0
                 if not running:
                     break
@@ -222,7 +246,7 @@ def rows(
                 if size >= BATCH_BYTES or len(group) >= 4096:
                     yield _described(group, columns)
                     group, size = [], 0
-            _check()
+            refusals.check()
             if group:
                 yield _described(group, columns)
         finally:
@@ -315,7 +339,7 @@ class Job:
         """Describes the files of a part and writes it, unless it is there. Returns the number of its rows.
 
         Raises:
-            PermissionError, Unavailable: Like ``fetch``.
+            PermissionError, Unavailable: Like ``rows``.
             OSError: The part cannot be written.
         """
         listed = self.listed(part).to_pydict()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from meshlens import fetch
 from support import Store
 
 
@@ -24,8 +23,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
         "AWS_ALLOW_HTTP": "true",
     }.items():
         monkeypatch.setenv(name, value)
-    # Every test has a store of its own.
-    monkeypatch.setattr(fetch, "_stores", {})
     yield made
     made.process.kill()
     made.process.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -81,6 +82,16 @@ class Store:
     def refused(self) -> int:
         """The number of requests that were refused."""
         return int(urllib.request.urlopen(f"{self.url}/refused-requests").read())
+
+    def user(self) -> tuple[str, str]:
+        """The access key of a user who may read every object, and its secret."""
+        client = boto3.client("iam", endpoint_url=self.url, region_name="us-east-1")
+        client.create_user(UserName="reader")
+        rule = {"Effect": "Allow", "Action": "s3:*", "Resource": "*"}
+        document = json.dumps({"Version": "2012-10-17", "Statement": rule})
+        client.put_user_policy(UserName="reader", PolicyName="read", PolicyDocument=document)
+        found = client.create_access_key(UserName="reader")["AccessKey"]
+        return found["AccessKeyId"], found["SecretAccessKey"]
 
     def check_credentials(self) -> None:
         """Refuses every request from now on, as S3 does: nobody has an access key."""

@@ -52,6 +52,28 @@ def test_a_store_that_refuses_everything_is_one_error(store: Store) -> None:
         list(rows([uri] * 500))
 
 
+def test_refusals_do_not_reach_another_census(store: Store) -> None:
+    [uri] = store.put([str(MODEL)])
+    store.refuse(0, 2, "403 Forbidden")
+    with pytest.raises(PermissionError, match="access is refused"):
+        list(rows([uri] * 2))
+    assert states([str(MODEL)]) == [("ok", None)]
+    # Seven refusals end no census, also after those of another.
+    store.refuse(0, 7, "403 Forbidden")
+    assert states([uri] * 8).count(("ok", None)) == 1
+
+
+def test_other_credentials_are_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    [uri] = store.put([str(MODEL)])
+    key, secret = store.user()
+    store.check_credentials()
+    with pytest.raises(PermissionError, match="InvalidAccessKeyId"):
+        fetch(uri)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", secret)
+    assert fetch(uri) == MODEL.read_bytes()
+
+
 def test_refused_credentials_are_one_error(store: Store) -> None:
     [uri] = store.put([str(MODEL)])
     assert isinstance(fetch(uri), bytes)
