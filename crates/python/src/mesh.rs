@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use meshlens::Document;
-use meshlens::lens::{self, Level, Semantic};
+use meshlens::lens::{self, AnyLens, Level, Semantic};
 use meshlens::model::{self, Topology};
 use meshlens::unreal::{TriangleType, Unreal};
 use pyo3::exceptions::PyValueError;
@@ -50,6 +50,24 @@ impl Mesh {
         let mesh = self.find(content)?;
         let made = work(py, || Ok(Arc::new(mesh.topology()?)))?;
         Ok(self.topology.get_or_init(|| made))
+    }
+
+    /// The properties of a stored array, as the document of the node lists it.
+    fn listed(&self, content: &Content, lens: &AnyLens<'_>, about: About) -> About {
+        let documents = content.0.documents().unwrap_or_default();
+        let Some(Some(document)) = documents.get(self.at.node) else { return about };
+        let is_alike = |array: &lens::Array<'_>| {
+            array.semantic == about.semantic && array.lens.format() == lens.format()
+        };
+        let start = lens.as_bytes().as_ptr();
+        match document.arrays().find(|array| is_alike(array) && array.lens.as_bytes().as_ptr() == start) {
+            Some(array) => About::from(&array),
+            // A level of detail in a file of its own, which is stored like the finest.
+            None => {
+                let is_part = document.arrays().any(|array| is_alike(&array) && array.is_part);
+                About { is_part, ..about }
+            }
+        }
     }
 
     /// An attribute of one frame, or of several; `None` if the mesh does not have it.
@@ -285,6 +303,7 @@ impl Mesh {
         let Some(lens) = found.and_then(|found| found.stored()) else { return Ok(None) };
         let (lod, mesh) = (mesh.lod + self.at.lod, self.at.mesh);
         let about = About { semantic, mesh, set, frame, lod, bone: 0, file: 0, is_part: false };
+        let about = self.listed(&content, &lens, about);
         // SAFETY: the array belongs to the content of the scene.
         Ok(Some(unsafe { Array::new(&self.shared, self.at.node, lens, about) }))
     }

@@ -137,6 +137,28 @@ def test_every_array_of_the_corpus_decodes_as_the_model_says(corpus: Path) -> No
     assert count > 200
 
 
+def test_arrays_of_meshes_are_those_of_the_scene(corpus: Path) -> None:
+    names = ("semantic", "node", "mesh", "set", "frame", "lod", "bone", "file", "is_part", "offset", "stride", "encoding")
+
+    def about(array: meshlens.Array) -> list[object]:
+        return [getattr(array, name) for name in names]
+
+    found = {}
+    for path in ("md3/animated.md3", "gallery/crate_d.3d", "u3d/v2_skinned.u3d", "unigine/skinned_ms11.mesh", "md3/player"):
+        scene = meshlens.open(corpus / path)
+        listed = [about(array) for array in scene.arrays]
+        for mesh in scene.meshes:
+            for semantic in ("positions", "normals", "texcoords"):
+                array = mesh.array(semantic, frame=mesh.frame_count - 1)
+                if array is not None:
+                    assert about(array) in listed, (path, about(array))
+                    found[path, semantic] = array
+    animated, pair = found["md3/animated.md3", "positions"], found["gallery/crate_d.3d", "positions"]
+    assert (animated.frame > 0, animated.file, animated.is_part) == (True, 0, True)
+    assert (pair.file, pair.is_part) == (1, False)
+    assert found["md3/animated.md3", "texcoords"].frame == 0
+
+
 def test_views_outlive_everything_else(md3: bytes) -> None:
     scene = meshlens.open(md3)
     mesh, node = scene.meshes[0], scene.nodes[0]
