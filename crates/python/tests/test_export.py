@@ -222,6 +222,19 @@ def test_convert_writes_all_files_or_none(corpus: Path, tmp_path: Path) -> None:
         meshlens.convert(source, tmp_path / "walker.obj")
 
 
+@pytest.mark.parametrize(("name", "to"), [("OUT.GLB", None), ("walker.v2", "glb"), ("walker.v2", "md3"), ("walker", "u3d")])
+def test_convert_writes_its_target(corpus: Path, tmp_path: Path, name: str, to: str | None) -> None:
+    scene, target = meshlens.open(corpus / "gallery/walker.md3"), tmp_path / name
+    beside = tmp_path / f"walker.{to}"
+    beside.write_bytes(b"mine")
+    meshlens.convert(scene, target, to=to)
+    stem = name.partition(".")[0]
+    assert target.read_bytes() == next(iter(scene.export(to or "glb", name=stem).files.values()))  # type: ignore[arg-type]
+    assert beside.read_bytes() == b"mine"
+    with pytest.raises(FileExistsError):
+        meshlens.convert(scene, target, to=to)
+
+
 def test_pictures(corpus: Path) -> None:
     scene = meshlens.open(corpus / "gallery/walker.md3")
     png = scene.thumb(64)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -250,7 +251,8 @@ def convert(
 
     Args:
         source: Like ``open``, or a scene.
-        target: The path of the model. Companion files are written beside it.
+        target: The path of the model. Companion files are written beside it. The two files of an Unreal mesh are
+            ``x_d.3d`` and ``x_a.3d`` if it is ``x.3d`` or ``x_d.3d``.
         to: The format; by default that of the extension: ``.glb``, ``.md3``, ``.3d``, ``.u3d``, ``.mesh`` or ``.anim``.
         overwrite: Whether existing files are replaced.
         options: Options of ``open``.
@@ -268,5 +270,8 @@ def convert(
     opened = {"merge_roots": format != "glb", **(options or {})}
     scene = source if isinstance(source, Scene) else open(source, **opened)
     exported: Exported = scene.export(format, name=name, **export)  # type: ignore[arg-type]
+    if format != "unreal":
+        (_, model), *beside = exported.files.items()
+        exported = replace(exported, files={**dict(beside), path.name: model})
     exported.write(path.parent, overwrite=overwrite)
     return exported.losses
