@@ -1,5 +1,6 @@
 //! Scenes as files of other formats, and pictures of them.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use meshlens::Report;
@@ -106,7 +107,7 @@ fn embedded(assets: &Assets, material: &Material) -> Option<Texture> {
 type Converted = (Vec<(String, Vec<u8>)>, Report, Vec<String>);
 
 fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Converted, Failure> {
-    let find = |material: &Material| content.texture(|assets| embedded(assets, material));
+    let find = |material: &Material| content.texture(material, embedded);
     let budget = options.budget();
     let meshopt = options.meshopt.extension()?;
     let (carry, variants) = (options.carry, options.variants);
@@ -135,6 +136,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     if !carry {
         scene.nodes.iter_mut().for_each(|node| node.companions.clear());
     }
+    content.mark(&mut scene);
     let rigged = rigged(&scene, asked, &budget)?;
     let export = Export::plan(rigged.as_ref().map_or(&scene, |rigged| &rigged.scene), &options)?;
     let mut out = Vec::new();
@@ -293,7 +295,11 @@ impl Scene {
         let background = named(&BACKGROUNDS, "background", &given.background)?;
         let content = self.shared.content()?;
         let bytes = work(py, || {
-            let find = |material: &Material| content.texture(|assets| pixels(assets, material));
+            let find = |material: &Material| content.texture(material, pixels);
+            let mut scene = Cow::Borrowed(content.scene());
+            if scene.nodes.len() > 1 {
+                content.mark(scene.to_mut());
+            }
             let options = meshlens_thumb::Options {
                 size,
                 frames: match (&given.clip, given.frame) {
@@ -310,10 +316,10 @@ impl Scene {
                 ..meshlens_thumb::Options::default()
             };
             if !given.animated {
-                return Ok(meshlens_thumb::picture(content.scene(), &options)?.to_png()?);
+                return Ok(meshlens_thumb::picture(&scene, &options)?.to_png()?);
             }
             let mut out = Vec::new();
-            meshlens_thumb::write_apng(content.scene(), &options, &mut out)?;
+            meshlens_thumb::write_apng(&scene, &options, &mut out)?;
             Ok(out)
         })?;
         Ok(PyBytes::new(py, &bytes).into_any())

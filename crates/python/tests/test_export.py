@@ -222,6 +222,35 @@ def test_convert_writes_all_files_or_none(corpus: Path, tmp_path: Path) -> None:
         meshlens.convert(source, tmp_path / "walker.obj")
 
 
+def textured(folder: Path, name: str, side: int, pixels: bytes) -> meshlens.Scene:
+    """A triangle with a texture, as files: an MD3 with a tag beside the triangle, and a square TGA."""
+    model = meshlens.Model(name, space="md3")
+    material = model.add_material(meshlens.Material("skin.tga", texture="skin.tga"))
+    points = np.float32([[0, 0, 0], [8, 0, 0], [8, 8, 0]])
+    model.add_mesh("triangle", points, [[0, 1, 2]], texcoords=points[:, :2] / 8, material=material)
+    beside = np.eye(4, dtype=np.float32)
+    beside[0, 3] = 9
+    model.add_tag("tag_weapon", beside)
+    folder.mkdir(exist_ok=True)
+    model.scene().export("md3", name=name).write(folder)
+    for file, size in (("skin.tga", side), ("skin_n.tga", 1)):
+        header = struct.pack("<BBB9xHHBB", 0, 0, 2, size, size, 24, 32)
+        (folder / file).write_bytes(header + pixels[: 3 * size * size])
+    return meshlens.open(folder / f"{name}.md3")
+
+
+def test_textures_of_attached_scenes_are_those_of_their_folders(tmp_path: Path) -> None:
+    # Blue is first in a TGA file: the body is red, and the gun is blue.
+    body, gun = textured(tmp_path / "body", "body", 1, b"\0\0\xff"), textured(tmp_path / "gun", "gun", 1, b"\xff\0\0")
+    found = [(scene, scene.materials[0]) for scene in (body, gun)]
+    images = [scene.texture(map) for scene, own in found for map in (own, own.normal_map)]  # type: ignore[arg-type]
+    assert len({image[1] for image in images if image is not None}) == 4
+    armed = body.attach(gun, "tag_weapon")
+    glb = armed.to_glb()
+    assert all(image is not None and image[1] in glb for image in images)
+    assert armed.thumb(32) != body.attach(body, "tag_weapon").thumb(32)
+
+
 @pytest.mark.parametrize(("name", "to"), [("OUT.GLB", None), ("walker.v2", "glb"), ("walker.v2", "md3"), ("walker", "u3d")])
 def test_convert_writes_its_target(corpus: Path, tmp_path: Path, name: str, to: str | None) -> None:
     scene, target = meshlens.open(corpus / "gallery/walker.md3"), tmp_path / name
