@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::Kwargs;
-use crate::error::{Failure, guarded, work};
+use crate::error::{Failure, check_interrupt, guarded, work};
 use crate::input::{Options, SourceArgument};
 
 #[doc = doc!(RecordBatch)]
@@ -92,6 +92,7 @@ pub(crate) fn parallel<T: Sync, R: Send>(
         py.check_signals()?;
         if threads == 1 {
             py.detach(|| rows.extend(step.iter().map(&row)));
+            check_interrupt()?;
             continue;
         }
         py.detach(|| {

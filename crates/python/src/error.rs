@@ -1,5 +1,6 @@
 //! Errors of Rust as exceptions of Python, and calls that run without the interpreter.
 
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,7 +60,29 @@ pub(crate) fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T,
 
 /// Runs a call without the interpreter lock, so that other Python threads can run. A panic becomes an exception.
 pub(crate) fn work<T: Send>(py: Python<'_>, call: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
-    py.detach(|| guarded(call)).map_err(|failure| failure.raise(py, None))
+    let done = py.detach(|| guarded(call));
+    check_interrupt()?;
+    done.map_err(|failure| failure.raise(py, None))
+}
+
+thread_local! {
+    /// An exception that ends the call of this thread, although code between may go on without a file.
+    static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Notes an exception that is not about a file, such as `KeyboardInterrupt`, for [`check_interrupt`].
+pub(crate) fn interrupt(error: PyErr) {
+    INTERRUPT.with_borrow_mut(|noted| *noted = Some(error));
+}
+
+/// Whether the call of this thread is to end.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPT.with_borrow(Option::is_some)
+}
+
+/// Raises the exception that was noted, once.
+pub(crate) fn check_interrupt() -> PyResult<()> {
+    INTERRUPT.take().map_or(Ok(()), Err)
 }
 
 /// Panics inside a call, for tests.
@@ -162,7 +185,17 @@ fn system(number: i32, message: &str, path: &str) -> PyErr {
     PyOSError::new_err((number, message.to_owned(), path.to_owned()))
 }
 
-fn io(action: &str, error: &io::Error, path: &str) -> PyErr {
+fn io(py: Python<'_>, action: &str, error: &io::Error, path: &str) -> PyErr {
+    let raised = error.get_ref().and_then(|error| error.downcast_ref::<PyErr>());
+    if let Some(raised) = raised.filter(|_| error.kind() != io::ErrorKind::NotFound) {
+        let raised = raised.clone_ref(py);
+        if raised.is_instance_of::<PyOSError>(py) {
+            return raised;
+        }
+        let made = PyOSError::new_err(format!("{path}: cannot {action}: {raised}"));
+        made.set_cause(py, Some(raised));
+        return made;
+    }
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let kind = match error.kind() {
@@ -185,7 +218,7 @@ fn source(py: Python<'_>, error: &meshlens_source::Error) -> PyErr {
 
     let shown = |path: &Path| path.display().to_string();
     let (code, archive) = match error {
-        E::Io { path, action, error } => return io(action, error, &shown(path)),
+        E::Io { path, action, error } => return io(py, action, error, &shown(path)),
         E::Folder { path } => return system(EISDIR, "is a folder", &shown(path)),
         E::Exists { path } => return system(EEXIST, "exists already", &shown(path)),
         E::NoEntry { archive, entry } => {
@@ -208,8 +241,8 @@ fn asset(py: Python<'_>, error: &meshlens_assets::Error) -> PyErr {
 
     match error {
         E::Source(error) => source(py, error),
-        E::Read { file, error } => io("read", error, &file.to_string()),
-        E::List { folder, error } => io("list", error, folder),
+        E::Read { file, error } => io(py, "read", error, &file.to_string()),
+        E::List { folder, error } => io(py, "list", error, folder),
         E::Parse { file, error } => model(py, error, Some(file)),
         E::Memory { .. } => memory(py, error),
         E::Import { file, error: cause, .. } => match cause.downcast_ref() {
@@ -228,7 +261,7 @@ fn gltf(py: Python<'_>, error: &meshlens_gltf::Error, path: Option<&str>) -> PyE
 
     let (class, code) = match error {
         E::Model(error) => return model(py, error, path),
-        E::Io(error) => return io("write", error, path.unwrap_or("glTF")),
+        E::Io(error) => return io(py, "write", error, path.unwrap_or("glTF")),
         E::Memory(_) => return memory(py, error),
         E::NoFrame { .. } => return PyIndexError::new_err(error.to_string()),
         E::NoClip { .. } => return PyLookupError::new_err(error.to_string()),
@@ -247,7 +280,7 @@ fn thumb(py: Python<'_>, error: &meshlens_thumb::Error, path: Option<&str>) -> P
         E::Memory(error) => memory(py, error),
         E::NoFrame { .. } => PyIndexError::new_err(error.to_string()),
         E::NoClip(_) => PyLookupError::new_err(error.to_string()),
-        E::Write(error) => io("write", error, path.unwrap_or("picture")),
+        E::Write(error) => io(py, "write", error, path.unwrap_or("picture")),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
-use pyo3::exceptions::PyFileNotFoundError;
+use pyo3::exceptions::{PyException, PyFileNotFoundError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::Any;
 use crate::content::shared;
+use crate::error::{interrupt, is_interrupted};
 
 /// A store of obstore, or an object with its methods `get`, `head` and `list_with_delimiter`.
 pub(crate) struct Store(Py<PyAny>);
@@ -24,8 +25,14 @@ impl Store {
     }
 
     fn call<T>(&self, call: impl FnOnce(&Any<'_>) -> PyResult<T>) -> io::Result<T> {
+        if is_interrupted() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         Python::attach(|py| {
             call(self.0.bind(py)).map_err(|error| {
+                if !error.is_instance_of::<PyException>(py) {
+                    interrupt(error.clone_ref(py));
+                }
                 let is_missing = error.is_instance_of::<PyFileNotFoundError>(py);
                 io::Error::new(if is_missing { io::ErrorKind::NotFound } else { io::ErrorKind::Other }, error)
             })

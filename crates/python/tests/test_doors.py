@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,50 @@ def test_stores_with_empty_and_missing_objects() -> None:
     assert meshlens.open("models/flag.md3", mount=store).meshes[0].frame_count == 8
     with pytest.raises(meshlens.MemoryLimitError):
         meshlens.open("models/flag.md3", mount=store, memory_limit=100)
+
+
+class Failing:
+    """A store of the files of a folder. Its calls about names with one extension raise an exception."""
+
+    def __init__(self, folder: Path, extension: str, error: BaseException) -> None:
+        self.folder, self.extension, self.error = folder, extension, error
+
+    def head(self, path: str) -> dict[str, Any]:
+        if path.endswith(self.extension):
+            raise self.error
+        if not (self.folder / path).is_file():
+            raise FileNotFoundError(path)
+        return {"path": path, "size": (self.folder / path).stat().st_size, "e_tag": "1", "last_modified": "1"}
+
+    def get(self, path: str, *, options: Any = None) -> Any:
+        meta = self.head(path)
+        start, end = (options or {}).get("range", (0, meta["size"]))
+        content = (self.folder / path).read_bytes()[start:end]
+        return SimpleNamespace(meta=meta, bytes=lambda: content)
+
+    def list_with_delimiter(self, prefix: str | None = None) -> Any:
+        folder = self.folder / (prefix or "")
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        return {"common_prefixes": [], "objects": [{"path": f"{prefix}/{name}" if prefix else name} for name in names]}
+
+
+def test_exceptions_of_stores_are_raised() -> None:
+    folder = ROOT / "corpus/gallery"
+    for error in (TimeoutError("late"), KeyboardInterrupt(), SystemExit(3)):
+        with pytest.raises(type(error)) as raised:
+            meshlens.open("flag.md3", mount=Failing(folder, ".md3", error))
+        assert raised.value is error
+    error = RuntimeError("no answer")
+    with pytest.raises(OSError, match="flag.md3.*no answer") as failed:
+        meshlens.open("flag.md3", mount=Failing(folder, ".md3", error))
+    assert failed.value.__cause__ is error
+    # A file without its texture is written, unless somebody presses Ctrl-C.
+    assert b"image/png" in meshlens.open("flag.md3", mount=Failing(folder, ".none", error)).to_glb()
+    assert b"image/png" not in meshlens.open("flag.md3", mount=Failing(folder, ".tga", error)).to_glb()
+    scene = meshlens.open("flag.md3", mount=Failing(folder, ".tga", KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        scene.to_glb()
+    assert scene.meshes[0].frame_count == 8
 
 
 @each
