@@ -23,10 +23,6 @@ pub(crate) const SMALL: u64 = 256 << 10;
 /// The code of an object that its server does not send.
 pub(crate) const REFUSED: &str = "REFUSED";
 
-/// The number of times that an object is requested whose size was not known. The second request has the memory for its
-/// bytes, and the third for the models in it, if it is an archive.
-const ATTEMPTS: usize = 3;
-
 /// The minimum number of bytes of a range.
 const PORTION: u64 = 16 << 10;
 /// The largest number of ranges that are read after the headers.
@@ -118,12 +114,12 @@ impl Fetcher {
     /// The rows of an object of a server.
     pub(crate) async fn remote(self: Arc<Self>, listed: Listed, url: String) -> Result<Vec<Row>> {
         let mut wanted = listed.size.unwrap_or(SMALL);
-        for _ in 0..ATTEMPTS {
+        loop {
             let share = self.memory.wait(wanted).await;
             let bytes = match self.get(&listed, &url, &share).await {
                 Ok(bytes) => bytes,
-                Err(Gap::Short(Short(bytes))) => {
-                    wanted = bytes;
+                Err(Gap::Short(short)) => {
+                    wanted = enlarged(wanted, short);
                     continue;
                 }
                 Err(gap) => return known(&listed, gap).map_err(|_| Stop::new("no memory")),
@@ -135,11 +131,9 @@ impl Fetcher {
             };
             match tokio::task::spawn_blocking(decode).await.map_err(Stop::new)? {
                 Ok(rows) => return Ok(rows),
-                Err(Short(bytes)) => wanted = bytes,
+                Err(short) => wanted = enlarged(wanted, short),
             }
         }
-        let text = "the size of the file changes with each request";
-        Ok(vec![row(&listed, Some((Status::Changed, "CHANGED", text.into())))])
     }
 
     /// The rows of a file whose bytes are charged to the share already. The models in an archive are charged here.
@@ -235,6 +229,12 @@ impl Fetcher {
     }
 }
 
+/// The memory to wait for after an attempt with less. It doubles, so that an attempt has all of the memory after a few that had
+/// too little, whatever a server sends.
+fn enlarged(before: u64, Short(needed): Short) -> u64 {
+    needed.max(before.saturating_mul(2)).min(MEMORY)
+}
+
 /// Receives an object. Its bytes are charged as they arrive, because the list may state another size.
 async fn receive(
     listed: &Listed,
@@ -313,6 +313,19 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn few_attempts_lead_to_all_of_the_memory() {
+        assert_eq!(enlarged(SMALL, Short(100 << 20)), 100 << 20);
+        // A file beside the input that needs a little more each time, or whose size is smaller with each request.
+        for needed in [|before: u64| before + 1, |_: u64| 1] {
+            let steps = std::iter::successors(Some(SMALL), |before| {
+                (*before < MEMORY).then(|| enlarged(*before, Short(needed(*before))))
+            });
+            assert_eq!(steps.count(), 13);
+        }
+        assert_eq!(enlarged(MEMORY, Short(u64::MAX)), MEMORY);
+    }
 
     #[test]
     fn the_models_in_an_archive_are_charged() {
