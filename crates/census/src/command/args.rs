@@ -110,9 +110,20 @@ pub(crate) enum Pack {
     Tar,
 }
 
+impl Pack {
+    /// The extension of a pack beside the table.
+    pub(crate) const fn extension(self) -> Option<&'static str> {
+        match self {
+            Pack::Parquet => None,
+            Pack::Zip => Some("zip"),
+            Pack::Tar => Some("tar"),
+        }
+    }
+}
+
 /// Compare a table with the list of files: no row lost, none twice
 ///
-/// Files are compared by uri and etag. Exit status: 0 if the table is complete, 1 if not.
+/// Files are compared by uri and etag, and the packs of products with the table. Exit status: 0 if the table is complete, 1 if not.
 #[derive(Args, Debug)]
 pub(crate) struct Verify {
     /// The folder of the table

@@ -11,6 +11,7 @@ mod listing;
 mod local;
 mod manifest;
 mod memory;
+mod pack;
 mod parquet_columns;
 mod part;
 mod place;

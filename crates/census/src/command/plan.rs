@@ -10,7 +10,7 @@ use meshlens_source::{AtomicFile, Source, open_regular};
 use meshlens_terminal::tell;
 use serde_json::{Value, json};
 
-use crate::args;
+use crate::args::{self, Pack};
 use crate::manifest::{self, Listed, Writer};
 use crate::parquet_columns::ParquetFile;
 use crate::stop::{Result, Stop};
@@ -27,6 +27,8 @@ pub(crate) struct Plan {
     list: ParquetFile,
     /// The number of rows of each part.
     rows: Vec<u64>,
+    /// The pack beside each part of a table of products.
+    pack: Option<Pack>,
     /// Held until the plan is dropped. `None` for a reader.
     _lock: Option<File>,
 }
@@ -47,11 +49,17 @@ fn plan_folder(folder: &Path) -> Result<PathBuf> {
 impl Plan {
     /// Opens the plan of a folder.
     pub(crate) fn open(folder: &Path) -> Result<Plan> {
-        let path = plan_folder(folder)?.join("manifest.parquet");
-        let list = ParquetFile::open(&path)?;
+        let own = plan_folder(folder)?;
+        let list = ParquetFile::open(&own.join("manifest.parquet"))?;
         // Readers need a file to see the columns of an empty table.
         let rows = Some(list.groups()).filter(|groups| !groups.is_empty()).unwrap_or_else(|| vec![0]);
-        Ok(Plan { folder: folder.into(), list, rows, _lock: None })
+        let about = Source::read_limited(own.join("plan.json"), LARGEST_ABOUT).ok();
+        let about: Option<Value> = about.and_then(|about| serde_json::from_slice(&about).ok());
+        let pack = about.as_ref().and_then(|about| about["output"]["pack"].as_str());
+        let pack = [Pack::Zip, Pack::Tar]
+            .into_iter()
+            .find(|known| pack.is_some_and(|pack| pack == format!("{known:?}")));
+        Ok(Plan { folder: folder.into(), list, rows, pack, _lock: None })
     }
 
     /// Opens the plan of an earlier run, or makes it. `output` describes what is written.
@@ -112,6 +120,11 @@ impl Plan {
         let rows = self.rows.get(part).filter(|rows| **rows > 0);
         let read = rows.map(|_| manifest::read_group(&self.list, part)).transpose()?;
         Ok(read.into_iter().flatten())
+    }
+
+    /// The pack beside each part; `None` if there is none.
+    pub(crate) fn pack(&self) -> Option<Pack> {
+        self.pack
     }
 
     /// The file of a part.

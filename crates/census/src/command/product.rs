@@ -116,8 +116,8 @@ impl Sink {
     pub(crate) fn create(path: &Path, output: Output) -> Result<Sink> {
         let schema = if matches!(output, Output::Table) { schema() } else { product_schema() };
         let writer = part::writer(AtomicFile::create(path, true)?, schema, GROUP_ROWS)?;
-        let pack =
-            path.with_extension(if let Output::Products(_, Pack::Zip) = output { "zip" } else { "tar" });
+        let extension = if let Output::Products(_, pack) = output { pack.extension() } else { None };
+        let pack = path.with_extension(extension.unwrap_or_default());
         let packer = match output {
             Output::Products(_, Pack::Zip) => {
                 Packer::Zip(Box::new(ZipWriter::new_stream(AtomicFile::create(&pack, true)?)))

@@ -8,6 +8,7 @@ use meshlens_terminal::Output;
 
 use crate::args::Verify;
 use crate::manifest::{self, Listed};
+use crate::pack;
 use crate::parquet_columns::ParquetFile;
 use crate::plan::Plan;
 use crate::stop::{Result, Stop};
@@ -153,6 +154,7 @@ pub(crate) fn compare_part(plan: &Plan, part: usize) -> Result<Compared> {
         Ok(rows) => {
             compared.rows = rows;
             compared.faults.extend(found.differs(&expected).map(|fault| format!("{shown}: {fault}")));
+            compared.faults.extend(plan.pack().and_then(|pack| pack::differs(&path, pack)));
         }
         // A file that cannot be read counts as a difference.
         Err(stop) => compared.faults.push(stop.to_string()),

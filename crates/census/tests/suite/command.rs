@@ -256,6 +256,37 @@ fn wrong_arguments() {
 }
 
 #[test]
+fn packs_that_are_missing_or_damaged_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = ["md3/static.md3", "md3/tagged.md3"].map(|name| corpus().join(name));
+    for pack in ["zip", "tar"] {
+        let table = folder.path().join(pack);
+        let [path, one, two] = [&table, &inputs[0], &inputs[1]].map(|path| path.to_str().unwrap());
+        let arguments = ["census", "convert", one, two, "-o", path, "--pack", pack, "--part-rows", "1"];
+        run(&arguments, 0);
+        let file = table.join(format!("part-00000.{pack}"));
+        let whole = fs::read(&file).unwrap();
+        let other = fs::read(table.join(format!("part-00001.{pack}"))).unwrap();
+        let mut flipped = whole.clone();
+        // Inside the product.
+        flipped[whole.len() / 2] ^= 0xff;
+        let damages = [None, Some(&whole[..whole.len() / 2]), Some(&other), Some(&flipped)];
+        // A tar file has checksums of names and sizes only.
+        for damage in &damages[..if pack == "tar" { 3 } else { 4 }] {
+            match damage {
+                None => fs::remove_file(&file).unwrap(),
+                Some(damaged) => fs::write(&file, damaged).unwrap(),
+            }
+            let text = run(&["census", "verify", path], 1);
+            assert!(text.contains(&format!("part-00000.{pack}: ")), "{text}");
+            assert!(run(&arguments, 0).contains("files were done before; the table is complete"));
+            assert_eq!(fs::read(&file).unwrap(), whole);
+            run(&["census", "verify", path], 0);
+        }
+    }
+}
+
+#[test]
 fn products_are_packed_and_have_rows() {
     let folder = tempfile::tempdir().unwrap();
     let input = corpus().join("md3");
