@@ -1,14 +1,16 @@
 //! Scenes as files of other formats, and pictures of them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::path::PathBuf;
 
+use bytes::Bytes;
 use meshlens::Report;
 use meshlens::md3::AnimationConfig;
 use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, export};
 use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
-use meshlens::wire::Budget;
+use meshlens::wire::{Budget, OverBudget, Reservation};
 use meshlens_assets::Assets;
 use meshlens_assets::material::ImageLimits;
 use meshlens_gltf::{Export, Frames, Meshopt, Normals, Texture};
@@ -21,6 +23,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::content::Content;
 use crate::error::{Failure, work};
 use crate::input::stem;
+use crate::numbers::room;
 use crate::scene::Scene;
 use crate::skeleton::{Skeleton, rigged};
 use crate::types::{self, named};
@@ -93,22 +96,43 @@ impl ExportOptions {
     }
 }
 
-/// The texture of a material, embedded.
-fn embedded(assets: &Assets, material: &Material) -> Option<Texture> {
-    if material.texture_coordinates == TextureCoordinates::Environment {
-        let image = assets.texture_image(material, &ImageLimits::DEFAULT).ok()??;
-        return Some(Texture::Reflection(image.average(material.alpha == Alpha::Opaque)));
+/// The bytes of a texture, and their memory.
+struct Held {
+    bytes: Bytes,
+    _held: Reservation,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
-    let file = assets.texture_file(material, &ImageLimits::DEFAULT).ok()??;
-    Some(Texture::Embedded { mime_type: file.mime_type, bytes: ImageBytes::new(file.bytes) })
+}
+
+/// The texture of a material, embedded.
+fn embedded(assets: &Assets, material: &Material, budget: &Budget) -> Result<Option<Texture>, OverBudget> {
+    if material.texture_coordinates == TextureCoordinates::Environment {
+        let image = assets.texture_image(material, &ImageLimits::DEFAULT).ok().flatten();
+        return Ok(image.map(|image| Texture::Reflection(image.average(material.alpha == Alpha::Opaque))));
+    }
+    let Ok(Some(file)) = assets.texture_file(material, &ImageLimits::DEFAULT) else { return Ok(None) };
+    let (bytes, mime_type) = (file.bytes, file.mime_type);
+    let held = budget.reserve(bytes.len(), format_args!("the {} bytes of a texture", bytes.len()))?;
+    Ok(Some(Texture::Embedded { mime_type, bytes: ImageBytes::new(Held { bytes, _held: held }) }))
 }
 
 /// Files, and their losses and warnings.
 type Converted = (Vec<(String, Vec<u8>)>, Report, Vec<String>);
 
 fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Converted, Failure> {
-    let find = |material: &Material| content.texture(material, embedded);
-    let budget = options.budget();
+    let (budget, fault) = (options.budget(), Cell::new(None));
+    let find = |material: &Material| {
+        content.texture(material, |assets, material| {
+            embedded(assets, material, &budget).unwrap_or_else(|over| {
+                fault.set(Some(over));
+                None
+            })
+        })
+    };
     let meshopt = options.meshopt.extension()?;
     let (carry, variants) = (options.carry, options.variants);
     let asked = &options.skeleton;
@@ -139,7 +163,12 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     content.mark(&mut scene);
     let rigged = rigged(&scene, asked, &budget)?;
     let export = Export::plan(rigged.as_ref().map_or(&scene, |rigged| &rigged.scene), &options)?;
-    let mut out = Vec::new();
+    if let Some(over) = fault.take() {
+        return Err(over.into());
+    }
+    let len = usize::try_from(export.glb_len()).unwrap_or(usize::MAX);
+    let _held = budget.reserve(len, format_args!("the {len} bytes of the file"))?;
+    let mut out = room(Some(len))?;
     export.write_glb(&mut out)?;
     let mut losses = export.losses().clone();
     losses.append(unread);

@@ -251,6 +251,18 @@ def test_textures_of_attached_scenes_are_those_of_their_folders(tmp_path: Path) 
     assert armed.thumb(32) != body.attach(body, "tag_weapon").thumb(32)
 
 
+def test_the_limit_of_a_conversion_includes_textures_and_the_file(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, 512 * 512 * 3, np.uint8).tobytes()
+    scene = textured(tmp_path, "noise", 512, pixels)
+    image = scene.texture(scene.materials[0])
+    assert image is not None
+    size = len(image[1])
+    assert size > 512 * 512 * 2 and image[1] in scene.to_glb(memory_limit=3 * size)
+    for limit, what in ((size // 2, "a texture"), (size * 3 // 2, "the file")):
+        with pytest.raises(meshlens.MemoryLimitError, match=what):
+            scene.to_glb(memory_limit=limit)
+
+
 @pytest.mark.parametrize(("name", "to"), [("OUT.GLB", None), ("walker.v2", "glb"), ("walker.v2", "md3"), ("walker", "u3d")])
 def test_convert_writes_its_target(corpus: Path, tmp_path: Path, name: str, to: str | None) -> None:
     scene, target = meshlens.open(corpus / "gallery/walker.md3"), tmp_path / name
