@@ -28,6 +28,11 @@ impl Node {
         Node { shared: shared.clone(), index }
     }
 
+    /// Whether the node belongs to this scene.
+    pub(crate) fn is_of(&self, shared: &Arc<Shared>) -> bool {
+        Arc::ptr_eq(&self.shared, shared)
+    }
+
     fn find<'c>(&self, content: &'c Content) -> PyResult<&'c Model<'c>> {
         Ok(&content.node(self.index)?.model)
     }

@@ -37,7 +37,9 @@ impl Pose {
     /// The index of a node, which is given as a `Node` or as an index.
     fn node(&self, content: &Content, node: &Any<'_>) -> PyResult<usize> {
         if let Ok(node) = node.cast::<Node>() {
-            return Ok(node.get().index);
+            let node = node.get();
+            let other = || PyValueError::new_err("the node belongs to another scene");
+            return node.is_of(&self.shared).then_some(node.index).ok_or_else(other);
         }
         numbers::index(node, content.scene().nodes.len(), "node")
     }

@@ -210,7 +210,10 @@ def test_poses(md3: bytes) -> None:
     assert pose.bounds() == ([0, 0, 2], [8, 8, 2])
     # Y is up in glTF.
     assert pose.bounds(space="gltf") == ([0, 2, 0], [8, 2, 8])
-    assert pose.matrix(0).tolist() == np.eye(4).tolist()
+    assert pose.matrix(0).tolist() == np.eye(4).tolist() == pose.matrix(scene.nodes[0]).tolist()
+    for call in (pose.matrix, pose.joints):
+        with pytest.raises(ValueError, match="another scene"):
+            call(square().scene().nodes[0])
     matrix = pose.matrix(0, space="gltf", scale=2.0)
     assert (matrix @ [1, 2, 3, 1]).tolist() == [4, 6, 2, 1]
     assert pose.joints(0).shape == (0, 4, 4) and pose.skin(mesh).shape == (0, 4, 4)
