@@ -78,7 +78,9 @@ class Model(_Model):
         moving = {"normals": (normals, 3), "tangents": (tangents, 4)}
         sets = {"texcoords": (texcoords, 2), "colors": (colors, 4)}
         indices = {"points": points, "corners": corners}
-        is_skinned = joints is not None and weights is not None
+        is_skinned = joints is not None
+        if is_skinned != (weights is not None) or (inverse_bind is not None and not is_skinned):
+            raise ValueError("a mesh has joints and weights, or neither, and inverse_bind only with them")
         return self._mesh(
             {
                 "name": name,
