@@ -120,6 +120,15 @@ fn embedded(assets: &Assets, material: &Material, budget: &Budget) -> Result<Opt
     Ok(Some(Texture::Embedded { mime_type, bytes: ImageBytes::new(Held { bytes, _held: held }) }))
 }
 
+/// Checks that a name leads to no other folder.
+fn check_name(name: &str) -> PyResult<()> {
+    if name.contains(['/', '\\', '\0']) {
+        let text = format!("{name:?} is not the name of a file without a folder");
+        return Err(PyValueError::new_err(text));
+    }
+    Ok(())
+}
+
 /// Files, and their losses and warnings.
 type Converted = (Vec<(String, Vec<u8>)>, Report, Vec<String>);
 
@@ -253,6 +262,7 @@ impl Scene {
         let (files, losses, warnings) = if format == "glb" {
             let options = ExportOptions::of(options, "glb", &["wide_vertices", "animation_cfg", "node"])?;
             let name = options.name.clone().unwrap_or_else(|| stem(&self.shared.name));
+            check_name(&name)?;
             work(py, || glb(&content, &name, &options))?
         } else {
             let gltf = [
@@ -283,10 +293,7 @@ impl Scene {
             let node = content.node(options.node.unwrap_or_default())?;
             let name = options.name.as_ref().unwrap_or(&node.name);
             let name = if name.is_empty() { "model" } else { name };
-            if name.contains(['/', '\\', '\0']) {
-                let text = format!("{name:?} is not the name of a file without a folder");
-                return Err(PyValueError::new_err(text));
-            }
+            check_name(name)?;
             // A model in memory has no bytes.
             let own =
                 Some(content.0.bytes()).filter(|files| target == export::Target::U3d && files.len() == 1);

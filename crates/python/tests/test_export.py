@@ -176,6 +176,9 @@ def test_glb_and_its_options(corpus: Path) -> None:
         scene.to_glb(frame=99)
     with pytest.raises(meshlens.MemoryLimitError):
         scene.to_glb(memory_limit=10)
+    for name in ("../banner", "a\\b", "a\0"):
+        with pytest.raises(ValueError, match="folder"):
+            scene.export("glb", name=name)
     with pytest.raises(TypeError):
         scene.to_glb(wide_vertices=True)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="quantize"):
