@@ -23,7 +23,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::content::Content;
 use crate::error::{Failure, work};
 use crate::input::stem;
-use crate::numbers::room;
+use crate::numbers::{Index, room};
 use crate::scene::Scene;
 use crate::skeleton::{Skeleton, rigged};
 use crate::types::{self, named};
@@ -38,7 +38,7 @@ const PICTURE_IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24
 options! {
     ExportOptions {
         name: Option<String> = None;
-        node: Option<usize> = None;
+        node: Option<Index> = None;
         scale: f32 = 1.0;
         // Whether the vertices of an Unreal mesh have 16 bits. If `None`, they have 16 bits if needed.
         wide_vertices: Option<bool> = None;
@@ -50,7 +50,7 @@ options! {
         step: bool = false;
         textures: bool = true;
         clip: Option<String> = None;
-        frame: Option<usize> = None;
+        frame: Option<Index> = None;
         memory_limit: Option<usize> = None;
         carry: bool = true;
         variants: bool = false;
@@ -148,7 +148,7 @@ fn glb(content: &Content, name: &str, options: &ExportOptions) -> Result<Convert
     let options = meshlens_gltf::Options {
         frames: match (&options.clip, options.frame) {
             (Some(clip), _) => Frames::Clip(clip),
-            (None, Some(frame)) => Frames::One(frame),
+            (None, Some(Index(frame))) => Frames::One(frame),
             (None, None) => Frames::All,
         },
         step: options.step,
@@ -229,7 +229,7 @@ const BACKGROUNDS: [(Background, &str); 4] = [
 options! {
     ThumbOptions {
         clip: Option<String> = None;
-        frame: Option<usize> = None;
+        frame: Option<Index> = None;
         view: String = "iso".into();
         background: String = "auto".into();
         wireframe: bool = false;
@@ -290,7 +290,7 @@ impl Scene {
                     format!("{format} holds one of the nodes {names}: name it by its index, such as node=0");
                 return Err(PyValueError::new_err(text));
             }
-            let node = content.node(options.node.unwrap_or_default())?;
+            let node = content.node(options.node.unwrap_or_default().0)?;
             let name = options.name.as_ref().unwrap_or(&node.name);
             let name = if name.is_empty() { "model" } else { name };
             check_name(name)?;
@@ -340,7 +340,7 @@ impl Scene {
                 size,
                 frames: match (&given.clip, given.frame) {
                     (Some(clip), _) => Frames::Clip(clip),
-                    (None, Some(frame)) => Frames::One(frame),
+                    (None, Some(Index(frame))) => Frames::One(frame),
                     (None, None) if given.animated => Frames::Moving,
                     (None, None) => Frames::Rest,
                 },

@@ -53,6 +53,23 @@ pub(crate) fn index(object: &Any<'_>, count: usize, what: &str) -> PyResult<usiz
     found.filter(|index| *index < count).ok_or_else(|| no_index(what, number, count))
 }
 
+/// An index of an option. A negative or very large one is out of range, and not an `OverflowError`.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Index(pub(crate) usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Index {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Index> {
+        object.extract().map(Index).map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                return PyIndexError::new_err(format!("{} is out of range", &*object));
+            }
+            error
+        })
+    }
+}
+
 /// Reads the index of a frame. The default is the first frame.
 pub(crate) fn frame(object: Maybe<'_, '_>, count: usize) -> PyResult<usize> {
     object.map_or(Ok(0), |frame| index(frame, count, "frame"))

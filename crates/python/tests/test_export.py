@@ -172,8 +172,10 @@ def test_glb_and_its_options(corpus: Path) -> None:
     assert list(exported.files) == ["banner.glb"] and isinstance(exported.losses, list)
     with pytest.raises(LookupError):
         scene.to_glb(clip="none")
-    with pytest.raises(IndexError):
-        scene.to_glb(frame=99)
+    for index in (99, -1, 1 << 70):
+        for call in (lambda: scene.to_glb(frame=index), lambda: scene.thumb(32, frame=index), lambda: scene.export("md3", node=index)):
+            with pytest.raises(IndexError):
+                call()
     with pytest.raises(meshlens.MemoryLimitError):
         scene.to_glb(memory_limit=10)
     for name in ("../banner", "a\\b", "a\0"):
