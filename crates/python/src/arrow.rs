@@ -6,11 +6,12 @@ use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, St
 use arrow_schema::ffi::FFI_ArrowSchema;
 use meshlens_assets::OpenOptions;
 use meshlens_census::{Column, Columns, Row, Status, to_batch};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::Kwargs;
+use crate::census::Gap;
 use crate::error::{Failure, check_interrupt, guarded, work};
 use crate::input::{Options, SourceArgument};
 
@@ -150,8 +151,15 @@ pub(crate) fn arrow(
 ) -> PyResult<Batch> {
     let columns = columns.parse().map_err(PyValueError::new_err::<String>)?;
     let options = Options::read(kwargs)?;
-    let given = sources.into_iter().map(|(source, name)| SourceArgument::read(&source, name));
-    let given: Vec<SourceArgument> = given.collect::<PyResult<_>>()?;
-    let rows = parallel(py, &given, threads, |given| read(given, &options, columns))?;
+    // A source that could not be read is an exception, and a row.
+    let given = sources.into_iter().map(|(source, name)| match source.is_instance_of::<PyException>() {
+        true => Ok(Err(Gap::of(&source)?.row(&name, None))),
+        false => SourceArgument::read(&source, name).map(Ok),
+    });
+    let given: Vec<Result<SourceArgument, Row>> = given.collect::<PyResult<_>>()?;
+    let rows = parallel(py, &given, threads, |given| match given {
+        Ok(given) => read(given, &options, columns),
+        Err(row) => row.clone(),
+    })?;
     Ok(Batch(work(py, || Ok::<_, Failure>(to_batch(&rows)))?))
 }

@@ -29,20 +29,27 @@ struct File {
 }
 
 /// The reason why the bytes are missing.
-struct Gap {
+pub(crate) struct Gap {
     status: Status,
     code: &'static str,
     message: String,
 }
 
 impl Gap {
+    /// The row of a file without its content.
+    pub(crate) fn row(&self, uri: &str, etag: Option<&str>) -> Row {
+        let mut row = Row { uri: uri.to_owned(), etag: etag.map(str::to_owned), ..Row::default() };
+        row.fail(self.status, (self.code, None), &self.message);
+        row
+    }
+
     fn no_content() -> Gap {
         Gap { status: Status::Unread, code: "NO_CONTENT", message: "there is no content".into() }
     }
 
     /// Converts an exception that was raised when the file was read. If it has `status = "changed"`, the file changed
     /// after it was listed.
-    fn of(error: &Any<'_>) -> PyResult<Gap> {
+    pub(crate) fn of(error: &Any<'_>) -> PyResult<Gap> {
         let message = error.str()?.to_string();
         let status = error.getattr("status").and_then(|status| status.extract::<String>());
         Ok(match status.as_deref() {
@@ -70,11 +77,7 @@ impl File {
                 }
                 rows(&input, columns)
             }
-            Err(Gap { status, code, message }) => {
-                let mut row = Row { uri: self.uri.clone(), etag: self.etag.clone(), ..Row::default() };
-                row.fail(*status, (code, None), message);
-                vec![row]
-            }
+            Err(gap) => vec![gap.row(&self.uri, self.etag.as_deref())],
         }
     }
 }

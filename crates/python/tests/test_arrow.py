@@ -75,6 +75,21 @@ def test_batches_outlive_their_producers(md3: bytes) -> None:
     inspect([md3]).__arrow_c_stream__()
 
 
+def test_sources_that_cannot_be_read_are_rows(md3: bytes) -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    class Broken:
+        name = "broken.md3"
+
+        def read(self) -> bytes:
+            raise OSError("the disk is gone")
+
+    rows = pa.record_batch(inspect(["a\0.md3", Broken(), md3])).to_pylist()
+    states = [(row["uri"], row["status"], row["code"]) for row in rows]
+    assert states == [("a\0.md3", "unread", "IO"), ("broken.md3", "unread", "IO"), ("model", "ok", None)]
+    assert rows[1]["message"] == "the disk is gone"
+
+
 def test_wrong_sources(md3: bytes) -> None:
     with pytest.raises(TypeError):
         inspect([md3, 12])  # type: ignore[list-item]

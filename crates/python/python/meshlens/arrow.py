@@ -11,6 +11,7 @@ of a model.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import Any
@@ -57,5 +58,15 @@ def arrays(
     return _arrow(_ARRAYS, _read(sources, names), threads, **options)
 
 
-def _read(sources: Iterable[Source], names: Sequence[str] | None) -> list[tuple[str | bytes, str]]:
-    return [_source.read(source, name) for source, name in zip(sources, chain(names or (), repeat(None)))]
+def _read(sources: Iterable[Source], names: Sequence[str] | None) -> list[tuple[str | bytes | Exception, str]]:
+    return [_read_one(source, name) for source, name in zip(sources, chain(names or (), repeat(None)))]
+
+
+def _read_one(source: Source, name: str | None) -> tuple[str | bytes | Exception, str]:
+    try:
+        return _source.read(source, name)
+    except TypeError:
+        raise
+    except Exception as error:
+        shown = source if isinstance(source, str | os.PathLike) else getattr(source, "name", None)
+        return error, name or (os.fsdecode(shown) if isinstance(shown, str | bytes | os.PathLike) else "model")
