@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,11 @@ def test_trimesh(corpus: Path, tmp_path: Path) -> None:
     flag = reader.to_scene(corpus / "gallery/flag.md3")
     frames = next(iter(flag.geometry.values())).metadata["frames"]
     assert frames.shape[0] == 8 and np.array_equal(frames[0], next(iter(flag.geometry.values())).vertices)
+    with zipfile.ZipFile(tmp_path / "models.zip", "w") as archive:
+        archive.write(path, "static.md3")
+    with zipfile.ZipFile(tmp_path / "models.zip") as archive, archive.open("static.md3") as member:
+        [same] = trimesh.load_scene(member, file_type="md3", process=False).geometry.values()
+    assert np.array_equal(same.vertices, geometry.vertices)
     player = tmp_path / "player"
     shutil.copytree(corpus / "md3/player", player)
     assert len(reader.to_scene(player, "LEGS_RUN", 0.1).geometry) == 3

@@ -114,7 +114,9 @@ def _image(scene: Scene, material: Any, node: int) -> Any:
 
 
 def _load(file_obj: Any, file_type: str | None = None, resolver: Any = None, **kwargs: Any) -> dict[str, Any]:
-    path = getattr(resolver, "filepath", None) or getattr(file_obj, "name", None)
+    # Members of archives have names, too, which are no paths.
+    is_file = isinstance(getattr(file_obj, "raw", file_obj), io.FileIO)
+    path = file_obj.name if is_file else None
     name = f"model.{file_type or 'md3'}"
     scene = open(path) if isinstance(path, str) else open(file_obj.read(), name=name)
     made = to_scene(scene, **_known(kwargs))
