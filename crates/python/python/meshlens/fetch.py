@@ -11,6 +11,7 @@ import functools
 import io
 import json
 import os
+import stat
 import threading
 import uuid
 from collections import deque
@@ -170,6 +171,8 @@ def _fetch(refusals: _Refusals, uri: str, etag: str | None, size: int | None) ->
     if path is not None:
         try:
             about = path.stat()
+            if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
+                return OSError(f"{uri}: no regular file")
             listed = etag if etag and etag.startswith("mtime:") else None
             fault = _changed(uri, listed, size, f"mtime:{about.st_mtime_ns}", about.st_size)
             return fault or path.read_bytes()
@@ -336,7 +339,7 @@ class Job:
         return [part for part in range(count) if self._name(part) not in done]
 
     def run(self, part: int) -> int:
-        """Describes the files of a part and writes it, unless it is there. Returns the number of its rows.
+        """Describes the files of a part and writes it, also if it is there. Returns the number of its rows.
 
         Raises:
             PermissionError, Unavailable: Like ``rows``.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,16 @@ def test_files_that_cannot_be_had_are_rows(tmp_path: Path) -> None:
     uris = [str(MODEL), str(tmp_path / "none.md3"), str(tmp_path), "a\0b.md3", "ftp://host/a.md3", "http://", None]
     there, gone, wrong = ("ok", None), ("unread", "NOT_FOUND"), ("unread", "IO")
     assert states(uris) == [there, gone, wrong, wrong, wrong, wrong, wrong]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+def test_pipes_are_rows(tmp_path: Path) -> None:
+    pipe = tmp_path / "a.md3"
+    os.mkfifo(pipe)
+    # Whoever reads the pipe gets this content.
+    threading.Thread(target=pipe.write_bytes, args=(b"x",), daemon=True).start()
+    found = fetch(str(pipe))
+    assert isinstance(found, OSError) and "no regular file" in str(found)
 
 
 def test_local_files_that_changed_are_rows(tmp_path: Path) -> None:
