@@ -217,7 +217,7 @@ def validate(
 
 
 def models(path: str | os.PathLike[str], *, players: bool = True, archives: bool = False) -> list[str]:
-    """The paths of every model below a folder, or in an archive, sorted.
+    """The paths of every model of a game's format below a folder, or in an archive, sorted. Files of glTF are left out.
 
     Args:
         path: A folder, an archive, a folder in an archive, or a file.
