@@ -4,16 +4,14 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::path::PathBuf;
 
-use bytes::Bytes;
 use meshlens::Report;
 use meshlens::md3::AnimationConfig;
-use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, export};
+use meshlens::model::{Material, export};
 use meshlens::scene::Node;
 use meshlens::unreal::VertexEncoding;
-use meshlens::wire::{Budget, OverBudget, Reservation};
-use meshlens_assets::Assets;
+use meshlens::wire::Budget;
 use meshlens_assets::material::ImageLimits;
-use meshlens_gltf::{Export, Frames, Meshopt, Normals, Texture};
+use meshlens_gltf::{Export, Frames, Meshopt, Normals};
 use meshlens_source::AtomicFile;
 use meshlens_thumb::{Background, View};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -26,14 +24,12 @@ use crate::input::stem;
 use crate::numbers::{Index, room};
 use crate::scene::Scene;
 use crate::skeleton::{Skeleton, rigged};
+use crate::texture::{embedded, pixels};
 use crate::types::{self, named};
 use crate::{Any, Kwargs, NewObject};
 
 /// The memory that a conversion may use if the caller does not set a limit.
 const DEFAULT_MEMORY: usize = 1 << 30;
-
-/// The largest textures of pictures. Larger ones would not show more detail.
-const PICTURE_IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24 };
 
 options! {
     ExportOptions {
@@ -94,30 +90,6 @@ impl ExportOptions {
     fn budget(&self) -> Budget {
         Budget::new(self.memory_limit.unwrap_or(DEFAULT_MEMORY))
     }
-}
-
-/// The bytes of a texture, and their memory.
-struct Held {
-    bytes: Bytes,
-    _held: Reservation,
-}
-
-impl AsRef<[u8]> for Held {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-/// The texture of a material, embedded.
-fn embedded(assets: &Assets, material: &Material, budget: &Budget) -> Result<Option<Texture>, OverBudget> {
-    if material.texture_coordinates == TextureCoordinates::Environment {
-        let image = assets.texture_image(material, &ImageLimits::DEFAULT).ok().flatten();
-        return Ok(image.map(|image| Texture::Reflection(image.average(material.alpha == Alpha::Opaque))));
-    }
-    let Ok(Some(file)) = assets.texture_file(material, &ImageLimits::DEFAULT) else { return Ok(None) };
-    let (bytes, mime_type) = (file.bytes, file.mime_type);
-    let held = budget.reserve(bytes.len(), format_args!("the {} bytes of a texture", bytes.len()))?;
-    Ok(Some(Texture::Embedded { mime_type, bytes: ImageBytes::new(Held { bytes, _held: held }) }))
 }
 
 /// Checks that a name leads to no other folder.
@@ -237,12 +209,6 @@ options! {
         threads: usize = 1;
         animated: bool = false;
     }
-}
-
-/// A texture for a picture.
-fn pixels(assets: &Assets, material: &Material) -> Option<meshlens_thumb::Texture> {
-    let image = assets.texture_pixels(material, &PICTURE_IMAGES).ok()??;
-    meshlens_thumb::Texture::new(image.width, image.height, &image.rgba)
 }
 
 #[pymethods]

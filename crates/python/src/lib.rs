@@ -123,6 +123,7 @@ mod skeleton;
 mod space;
 mod store;
 mod tag;
+mod texture;
 mod types;
 mod view;
 
