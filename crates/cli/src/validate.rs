@@ -140,6 +140,9 @@ impl<'a> Printer<'a> {
                     if is_quiet() { fails } else { self.is_single || is_verbose() || !report.is_empty() };
                 if says && !is_told {
                     print_text(self.arguments, uri, report, self.out)?;
+                    if fails && report.is_empty() {
+                        writeln!(self.out, "  findings below --min-severity are at or above --fail-on")?;
+                    }
                 }
             }
             ValidateFormat::Json | ValidateFormat::Jsonl => {

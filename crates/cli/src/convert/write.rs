@@ -27,6 +27,7 @@ pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Resu
     let outcome = &mut written.outcome;
     let is_warned = |code: &Code| {
         *code == meshlens::codes::VALUE_NOT_FINITE
+            || *code == meshlens_gltf::codes::VALUE_REPLACED
             || *code == meshlens_gltf::codes::MORPH_TARGETS_SPLIT
             || *code == meshlens_gltf::codes::MORPH_TARGETS_MANY
     };

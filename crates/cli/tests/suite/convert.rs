@@ -333,3 +333,19 @@ fn instances(path: &Path, nodes: usize, vertices: usize) {
     fs::write(path, text).unwrap();
     fs::write(path.with_file_name("zeros.bin"), vec![0; 7500 * 12]).unwrap();
 }
+
+#[test]
+fn values_that_are_replaced_fail_strict_conversions_to_any_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut bytes = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
+    // The texture coordinate of the first vertex.
+    bytes[0x304..0x308].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(path("x.md3"), &bytes).unwrap();
+    for output in ["x.glb", "y.md3", "x.u3d"] {
+        for (arguments, code) in [(&["--force"][..], 0), (&["--force", "--strict"], 1)] {
+            let made = convert(&[&[utf8(&path("x.md3")), "-o", utf8(&path(output))], arguments].concat());
+            assert_eq!(made.status.code(), Some(code), "{output}: {}", stderr(&made));
+        }
+    }
+}

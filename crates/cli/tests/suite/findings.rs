@@ -59,6 +59,13 @@ fn validate_reports_omitted_findings() {
     assert_eq!(stdout(&table).lines().count(), 2, "{}", stdout(&table));
     let left = "multi_surface.md3: 1 more finding not listed; --all lists them\n";
     assert!(stderr(&table).ends_with(left), "{}", stderr(&table));
+    let hidden = ["--fail-on", "warning", "--min-severity", "error", "corpus/md3/multi_surface.md3"];
+    let hidden = meshlens(&[&["validate"][..], &hidden].concat());
+    assert_eq!(hidden.status.code(), Some(1));
+    assert_eq!(
+        stdout(&hidden),
+        "corpus/md3/multi_surface.md3: no findings\n  findings below --min-severity are at or above --fail-on\n"
+    );
     let output = meshlens(&["validate", "--max-findings", "1", "corpus/md3/multi_surface.md3"]);
     assert!(stdout(&output).contains("1 more of 2 not shown"), "{}", stdout(&output));
     let output = meshlens(&["validate", "corpus/md3/static.md3"]);
