@@ -98,7 +98,8 @@ fn a_server_that_refuses_everything_is_one_error() {
         server.refuse(usize::MAX, status);
         let command = ["census", "--manifest", &list, "-o", table.to_str().unwrap()];
         let text = finish(census(&command).output().unwrap(), 2);
-        assert_eq!(text.matches(&status[..3]).count(), 1, "{text}");
+        // The port may have the digits of the status.
+        assert_eq!(text.matches(status).count(), 1, "{text}");
         assert!(text.contains("the server refuses or does not answer"), "{text}");
         assert!(!table.join("part-00000.parquet").exists());
     }
