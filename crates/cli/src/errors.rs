@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use meshlens::wire::ErrorKind;
-use meshlens_assets::{LoadedFiles, ModelFiles, foreign_format};
+use meshlens_assets::{LoadedFiles, ModelFiles, Refused, foreign_format};
 use meshlens_source::Error;
 
 /// The message for an error of a file. It begins with the name of the file.
@@ -27,6 +27,11 @@ pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
         meshlens_assets::Error::Source(error) => file(error),
         meshlens_assets::Error::Read { file, error } if error.kind() == io::ErrorKind::NotFound => {
             format!("{file}: not found")
+        }
+        // Reports have the name without quotes.
+        meshlens_assets::Error::Refused(Refused { name, reason, .. }) => {
+            let name: String = name.chars().take(1024).collect();
+            format!("{name}: refused: {reason}")
         }
         meshlens_assets::Error::Memory { .. } => format!("{error}; --max-memory allows more"),
         _ => error.to_string(),

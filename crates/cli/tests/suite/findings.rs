@@ -234,3 +234,16 @@ fn archives_and_folders_that_cannot_be_read_are_reported() {
         stdout(&output)
     );
 }
+
+/// An old archiver leaves such names.
+#[cfg(unix)]
+#[test]
+fn files_whose_names_are_no_paths_are_in_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = meshlens_testkit::real::workspace_root().join("corpus/md3/static.md3");
+    let path = folder.path().join(r"models\x.md3");
+    fs::copy(model, &path).unwrap();
+    let report = json(&meshlens(&["validate", "--format", "json", utf8(folder.path())]));
+    assert_eq!(report[0]["uri"], utf8(&path), "{report}");
+    assert!(report.to_string().contains("refused: name with a path separator"), "{report}");
+}
