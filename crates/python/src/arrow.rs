@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::Kwargs;
-use crate::census::Gap;
 use crate::error::{Failure, check_interrupt, guarded, work};
+use crate::gap::Gap;
 use crate::input::{Options, SourceArgument};
 
 #[doc = doc!(RecordBatch)]

@@ -11,14 +11,15 @@ use arrow_buffer::ArrowNativeType;
 use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use bytes::Bytes;
-use meshlens_census::{Columns, Input, Row, Status, beside, frames_of, rows, to_batch};
-use pyo3::exceptions::{PyBaseException, PyFileNotFoundError, PyTypeError, PyValueError};
+use meshlens_census::{Columns, Input, Row, beside, frames_of, rows, to_batch};
+use pyo3::exceptions::{PyBaseException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 
 use crate::arrow::{Batch, failed, parallel};
 use crate::content::shared as shared_bytes;
 use crate::error::{Failure, guarded, work};
+use crate::gap::Gap;
 use crate::{Any, Maybe, columns};
 
 /// One file: its bytes, or the reason why they could not be read.
@@ -26,40 +27,6 @@ struct File {
     uri: String,
     etag: Option<String>,
     content: Result<Bytes, Gap>,
-}
-
-/// The reason why the bytes are missing.
-pub(crate) struct Gap {
-    status: Status,
-    code: &'static str,
-    message: String,
-}
-
-impl Gap {
-    /// The row of a file without its content.
-    pub(crate) fn row(&self, uri: &str, etag: Option<&str>) -> Row {
-        let mut row = Row { uri: uri.to_owned(), etag: etag.map(str::to_owned), ..Row::default() };
-        row.fail(self.status, (self.code, None), &self.message);
-        row
-    }
-
-    fn no_content() -> Gap {
-        Gap { status: Status::Unread, code: "NO_CONTENT", message: "there is no content".into() }
-    }
-
-    /// Converts an exception that was raised when the file was read. If it has `status = "changed"`, the file changed
-    /// after it was listed.
-    pub(crate) fn of(error: &Any<'_>) -> PyResult<Gap> {
-        let message = error.str()?.to_string();
-        let status = error.getattr("status").and_then(|status| status.extract::<String>());
-        Ok(match status.as_deref() {
-            Ok("changed") => Gap { status: Status::Changed, code: "CHANGED", message },
-            _ if error.is_instance_of::<PyFileNotFoundError>() => {
-                Gap { status: Status::Unread, code: "NOT_FOUND", message }
-            }
-            _ => Gap { status: Status::Unread, code: "IO", message },
-        })
-    }
 }
 
 impl File {

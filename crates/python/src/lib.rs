@@ -110,6 +110,7 @@ mod content;
 mod document;
 mod error;
 mod export;
+mod gap;
 mod input;
 mod layout;
 mod mesh;
