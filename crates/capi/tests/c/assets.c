@@ -59,22 +59,14 @@ static void carried(void) {
   ml_free_assets(assets);
 }
 
-static void save(const char* name, const void* bytes, size_t size) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", scratch, name);
-  FILE* out = fopen(path, "wb");
-  CHECK(out != NULL && fwrite(bytes, 1, size, out) == size);
-  if (out != NULL) fclose(out);
-}
-
 // The skins of a model are variants of its materials, if that is asked for, and files as well, unless these are left out.
 static void variants(void) {
   size_t size = 0;
   unsigned char* lower = read_corpus("md3/player/lower.md3", &size);
   const char red[] = "l_legs,models/red.tga\n", blue[] = "l_legs,models/blue.tga\n";
-  save("legs.md3", lower, size);
-  save("legs_red.skin", red, sizeof red - 1);
-  save("legs_blue.skin", blue, sizeof blue - 1);
+  save(scratch, "legs.md3", lower, size);
+  save(scratch, "legs_red.skin", red, sizeof red - 1);
+  save(scratch, "legs_blue.skin", blue, sizeof blue - 1);
   free(lower);
   ml_assets* assets = NULL;
   ml_asset* asset = NULL;
@@ -383,7 +375,7 @@ static void errors(void) {
   OK(ml_mount_folder(assets, scratch, &error));
   size_t bytes;
   unsigned char* half = read_corpus("unreal/Models/ring_d.3d", &bytes);
-  save("lone_d.3d", half, bytes);
+  save(scratch, "lone_d.3d", half, bytes);
   free(half);
   OK(ml_open_asset(assets, "lone_d.3d", NULL, &asset, &error));
   EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 0, 1, &file, &error));
@@ -662,7 +654,7 @@ static void findings_of_nodes(void) {
 static void memory_of_halves(void) {
   size_t size = 0;
   unsigned char* half = read_corpus("unreal/Models/ring_d.3d", &size);
-  save("alone_d.3d", half, size);
+  save(scratch, "alone_d.3d", half, size);
   free(half);
   ml_assets_opts opts = {0};
   opts.memory_limit = 2 * size - 1;

@@ -113,4 +113,13 @@ static inline int finish(const char* name) {
   return failures > 0;
 }
 
+// Writes a file to a folder.
+static inline void save(const char* folder, const char* name, const void* bytes, size_t size) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE* out = fopen(path, "wb");
+  CHECK(out != NULL && fwrite(bytes, 1, size, out) == size);
+  if (out != NULL) fclose(out);
+}
+
 #endif

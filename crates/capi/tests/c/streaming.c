@@ -7,14 +7,6 @@
 
 static const char* scratch;
 
-static void save(const char* name, const void* bytes, size_t size) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", scratch, name);
-  FILE* out = fopen(path, "wb");
-  CHECK(out != NULL && fwrite(bytes, 1, size, out) == size);
-  if (out != NULL) fclose(out);
-}
-
 // A file system of the test: the corpus, with faults, a gate that reads wait at, and a list of what was read.
 typedef struct {
   pthread_mutex_t lock;
@@ -460,12 +452,12 @@ static void placed(void) {
       "#exec MESHMAP SCALE MESHMAP=mirrored X=-0.1 Y=0.3 Z=0.2\n";
   size_t size = 0;
   unsigned char* bytes = read_corpus("unreal/Models/figure_a.3d", &size);
-  save("mirrored_a.3d", bytes, size);
+  save(scratch, "mirrored_a.3d", bytes, size);
   free(bytes);
   bytes = read_corpus("unreal/Models/figure_d.3d", &size);
-  save("mirrored_d.3d", bytes, size);
+  save(scratch, "mirrored_d.3d", bytes, size);
   free(bytes);
-  save("mirrored.uc", mirrored, sizeof mirrored - 1);
+  save(scratch, "mirrored.uc", mirrored, sizeof mirrored - 1);
   ml_assets* assets = NULL;
   OK(ml_new_assets(NULL, &assets, &error));
   OK(ml_mount_folder(assets, corpus, &error));
@@ -928,7 +920,7 @@ static void faults_of_assets(void) {
       "PK\3\4\24\0\0\0\0\0\0\0\41\0\1\2\3\4\4\0\0\0\4\0\0\0\5\0\0\0a.md3IDP3"
       "PK\1\2\24\0\24\0\0\0\0\0\0\0\41\0\1\2\3\4\4\0\0\0\4\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a.md3"
       "PK\5\6\0\0\0\0\1\0\1\0\63\0\0\0\47\0\0\0\0";
-  save("broken.pk3", zip, sizeof zip);
+  save(scratch, "broken.pk3", zip, sizeof zip);
   char archive[1024];
   snprintf(archive, sizeof archive, "%s/broken.pk3", scratch);
   disk* files = new_disk();
