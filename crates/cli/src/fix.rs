@@ -71,6 +71,8 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
     let is_json = arguments.format == ReportFormat::Json;
     let is_single = inputs::is_single(&arguments.inputs.paths);
     let (mut rows, mut written, mut files) = (0, 0, HashMap::new());
+    // The first model for -o FILE, which is written if it is the only one.
+    let (mut first, mut count) = (None, 0_u64);
     if is_json {
         write!(out, "[")?;
     }
@@ -81,10 +83,8 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
             None => mend(arguments, item, files, &memory).map(Ok),
         }
     };
-    let read = batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |_, item, result| {
-        // A file that cannot be read has already been reported on standard error.
-        let (Some(item), Ok(result)) = (item, result) else { return Ok(()) };
-        let done = result.and_then(|done| commit(arguments, item, done, rows > 0, &mut files));
+    let mut end = |item: &Item, done: Result<Done, Failure>| {
+        let done = done.and_then(|done| commit(arguments, item, done, &mut files));
         let Done { outputs, fixed } = match done {
             Ok(done) => done,
             Err(failure) => {
@@ -108,8 +108,29 @@ pub(crate) fn run(arguments: &Fix, out: &mut Output) -> io::Result<Status> {
             let says = is_single || is_verbose() || !fixed.mended.is_empty();
             if says { print_text(arguments, &item.uri, &outputs, &fixed, out) } else { Ok(()) }
         }
-    })?;
-    if !(is_json || is_single || is_quiet()) {
+    };
+    let mut read =
+        batch::run(&arguments.inputs, Takes::Skins, &memory, &remotes, work, |_, item, result| {
+            // A file that cannot be read has already been reported on standard error.
+            let (Some(item), Ok(done)) = (item, result) else { return Ok(()) };
+            if arguments.output.is_none() {
+                return end(item, done);
+            }
+            count += 1;
+            if count == 1 {
+                first = Some((item.clone(), done));
+            }
+            Ok(())
+        })?;
+    match first {
+        Some((item, done)) if count == 1 => end(&item, done)?,
+        Some(_) => {
+            tell!("-o takes one model, and {count} were named");
+            read = Status::Failed;
+        }
+        None => {}
+    }
+    if !(is_json || is_single || is_quiet() || count > 1) {
         let what = if arguments.dry_run { "would be mended" } else { "mended" };
         writeln!(out, "{}, {written} {what}", findings::count(rows, "file"))?;
     }
@@ -229,12 +250,8 @@ fn commit(
     arguments: &Fix,
     item: &Item,
     done: Done,
-    is_later: bool,
     files: &mut HashMap<PathBuf, u64>,
 ) -> Result<Done, Failure> {
-    if arguments.output.is_some() && is_later {
-        return Err(Failure::system(format!("{}: -o takes one model", item.uri)));
-    }
     if arguments.dry_run || done.outputs.is_empty() {
         return Ok(done);
     }

@@ -26,12 +26,19 @@ pub(crate) fn run(arguments: &Pack, out: &mut Output) -> io::Result<Status> {
     let Some(assets) = told(files::search_path(&arguments.paths)) else { return Ok(Status::Failed) };
     let found = files::all_files(&assets, &arguments.out).map_err(|error| errors::asset(&error));
     let Some(found) = told(found) else { return Ok(Status::Failed) };
-    let mut packer =
-        Packer { arguments, status: Status::Fine, models: BTreeMap::new(), left_out: BTreeSet::new() };
+    let mut packer = Packer {
+        arguments,
+        status: Status::Fine,
+        models: BTreeMap::new(),
+        left_out: BTreeSet::new(),
+        told: BTreeSet::new(),
+    };
     let table = packer.plans(&assets);
     let written = packer.write(&assets, found, table).map_err(|error| errors::file(&error));
     let Some(packed) = told(written) else { return Ok(Status::Failed) };
-    packed.print(arguments, out)?;
+    if let Some(packed) = packed {
+        packed.print(arguments, out)?;
+    }
     Ok(packer.status)
 }
 
@@ -41,6 +48,8 @@ struct Packer<'a> {
     /// The files of models by name: their formats, and the checksums of the bytes that the table describes.
     models: BTreeMap<String, (Format, u32)>,
     left_out: BTreeSet<String>,
+    /// What was said about files that cannot be read: a model is read for its plan, and again to be packed.
+    told: BTreeSet<String>,
 }
 
 /// The result.
@@ -79,14 +88,21 @@ impl Packer<'_> {
                 Err(error) => Some(error),
             };
             if let Some(error) = failed {
-                progress.clear();
-                tell!("{}", errors::asset(&error));
-                self.status = Status::Failed;
+                self.fail(errors::asset(&error), &progress);
             }
             progress.advance();
         }
         progress.clear();
         table
+    }
+
+    fn fail(&mut self, message: String, progress: &Progress) {
+        self.status = Status::Failed;
+        if !self.told.contains(&message) {
+            progress.clear();
+            tell!("{message}");
+            self.told.insert(message);
+        }
     }
 
     fn plan(
@@ -153,12 +169,13 @@ impl Packer<'_> {
         }
     }
 
+    /// Writes the archive. `None` if a file cannot be read and the archive would replace one that may have it.
     fn write(
         &mut self,
         assets: &Assets,
         mut files: Vec<FoundFile>,
         table: PlanTableBuilder,
-    ) -> meshlens_source::Result<Packed> {
+    ) -> meshlens_source::Result<Option<Packed>> {
         let out = &self.arguments.out;
         let is_packed = |file: &FoundFile| {
             let name = file.path().as_str();
@@ -197,18 +214,18 @@ impl Packer<'_> {
                         entries.push(PackedEntry { name: name.into(), bytes, crc32, format });
                     }
                 }
-                Err(message) => {
-                    progress.clear();
-                    tell!("{message}");
-                    self.status = Status::Failed;
-                }
+                Err(message) => self.fail(message, &progress),
             }
             progress.advance();
         }
         progress.clear();
+        if self.status == Status::Failed && out.exists() {
+            tell!("{}: not replaced, because files could not be read", out.display());
+            return Ok(None);
+        }
         writer.add(PlanTable::NAME, &table.finish())?;
         writer.finish()?;
-        Ok(packed)
+        Ok(Some(packed))
     }
 }
 

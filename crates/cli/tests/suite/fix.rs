@@ -159,6 +159,21 @@ fn a_mended_file_on_standard_output_has_no_report_in_it() {
 }
 
 #[test]
+fn one_output_of_several_models_is_refused_before_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let [first, second, out] = ["a.md3", "b.md3", "out.md3"].map(path);
+    broken(&first);
+    broken(&second);
+    let refused = meshlens(&["fix", utf8(&first), utf8(&second), "-o", utf8(&out)]);
+    assert_eq!((refused.status.code(), refused.stdout.len(), out.exists()), (Some(2), 0, false));
+    assert!(stderr(&refused).contains("-o takes one model, and 2 were named"), "{}", stderr(&refused));
+    fs::remove_file(&second).unwrap();
+    let folder = meshlens(&["fix", utf8(folder.path()), "-o", utf8(&out)]);
+    assert_eq!((folder.status.code(), out.exists()), (Some(0), true), "{}", stderr(&folder));
+}
+
+#[test]
 fn vertices_of_sprites_are_kept_where_the_shader_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

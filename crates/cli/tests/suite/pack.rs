@@ -114,3 +114,28 @@ fn files_keep_their_paths_and_the_last_of_a_name_is_packed() {
     let len = std::fs::metadata(&other).unwrap().len().to_string();
     assert!(list[0].contains(&len) && list[0].contains("md3 "), "{list:?}");
 }
+
+#[test]
+fn an_archive_is_not_replaced_by_one_without_the_files_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, damaged) = (folder.path().join("good.pk3"), folder.path().join("damaged.pk3"));
+    let out = folder.path().join("out.pk3");
+    assert_eq!(meshlens(&["pack", text(&good), "corpus/md3/static.md3"]).status.code(), Some(0));
+    let mut bytes = std::fs::read(&good).unwrap();
+    let model = bytes.windows(4).position(|bytes| bytes == b"IDP3").unwrap();
+    bytes[model + 8] ^= 1;
+    std::fs::write(&damaged, bytes).unwrap();
+    // A new archive has what could be read.
+    for _ in 0..2 {
+        let output = meshlens(&["pack", text(&out), text(&damaged), "corpus/md3/tagged.md3", "--force"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(stderr(&output).matches("static.md3: ").count(), 1, "{}", stderr(&output));
+        assert_eq!(names(&out), ["corpus/md3/tagged.md3", "meshlens.plans"]);
+        std::fs::remove_file(&out).unwrap();
+    }
+    std::fs::copy(&good, &out).unwrap();
+    let output = meshlens(&["pack", text(&out), text(&damaged), "corpus/md3/tagged.md3", "--force"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("out.pk3: not replaced"), "{}", stderr(&output));
+    assert_eq!(std::fs::read(&out).unwrap(), std::fs::read(&good).unwrap());
+}
