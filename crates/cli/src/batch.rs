@@ -70,6 +70,11 @@ pub(crate) fn run<R: Send>(
             }
         }
     })?;
+    // What is checked may be a script or an archive without models.
+    if takes == Takes::Skins && count == 0 && items.are_files() && items.status() == Status::Fine {
+        tell!("the paths contain no model");
+        return Ok(status);
+    }
     Ok(status.max(none_found(count, items.status())))
 }
 

@@ -116,6 +116,8 @@ pub(crate) struct Items<'a> {
     /// The pairs of files that are already listed, as hashes: naming both files lists a mesh once.
     listed: HashSet<u64>,
     faults: u64,
+    /// Whether all paths so far are files that exist; `None` before the first.
+    are_files: Option<bool>,
     is_silent: bool,
     /// The last fault, until it is returned.
     fault: Option<Fault>,
@@ -135,6 +137,7 @@ impl<'a> Items<'a> {
             current: None,
             listed: HashSet::new(),
             faults: 0,
+            are_files: None,
             is_silent: false,
             fault: None,
             remotes: None,
@@ -160,6 +163,11 @@ impl<'a> Items<'a> {
     /// The number of paths and files that could not be followed so far.
     pub(crate) const fn faults(&self) -> u64 {
         self.faults
+    }
+
+    /// Whether there was a path, and all so far are files that exist, such as archives and scripts.
+    pub(crate) fn are_files(&self) -> bool {
+        self.are_files == Some(true)
     }
 
     fn tell(&self, message: impl std::fmt::Display) {
@@ -191,6 +199,7 @@ impl<'a> Items<'a> {
             };
         }
         if let Some(url) = remote::url(path) {
+            self.are_files = Some(false);
             let Some(remotes) = self.remotes else {
                 self.fail(format_args!("{url}: this command takes no URLs"));
                 return None;
@@ -212,6 +221,7 @@ impl<'a> Items<'a> {
                 let is_file = given.file().is_some() && !is_script_name(path);
                 let models = given.each_model(&self.takes.options());
                 let is_named = !given.is_folder();
+                self.are_files = Some(is_named && self.are_files != Some(false));
                 self.current = Some(Current { models, is_file, is_named, is_remote: false });
             }
             Err(error) => self.fail(errors::asset(&error)),
