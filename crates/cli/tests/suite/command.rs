@@ -171,6 +171,14 @@ fn wrong_usage_and_empty_folders_exit_with_2() {
     let output = meshlens(&["inspect", utf8(empty.path())]);
     assert_eq!(code(&output), Some(2));
     assert!(stderr(&output).contains("the paths contain no model"));
+    // A script that imports nothing has nothing to check.
+    let script = empty.path().join("Game.uc");
+    fs::write(&script, "class Game extends Object;\n").unwrap();
+    for (verb, status) in [("validate", 0), ("fix", 0), ("inspect", 2)] {
+        let output = meshlens(&[verb, utf8(&script)]);
+        assert_eq!((code(&output), stderr(&output).contains("no model")), (Some(status), true), "{verb}");
+    }
+    assert_eq!(code(&meshlens(&["validate", utf8(empty.path())])), Some(2));
     assert_eq!(code(&meshlens(&["--version"])), Some(0));
 }
 
