@@ -1,8 +1,10 @@
 //! Models of every format that every interface must display in the same way: scaled, rotated and mirrored by a script,
-//! with several nodes, moved by joints, in an archive, imported from glTF, and in the hand of a figure.
+//! with several nodes, moved by joints, with findings, in an archive, imported from glTF, and in the hand of a figure.
 
 use std::path::PathBuf;
 
+use meshlens::md3::Md3;
+use meshlens::md3::write::Model;
 use meshlens::model::Space;
 use meshlens::scene::{Attachment, Scene, Socket};
 use meshlens::{Report, Severity, Summary};
@@ -15,9 +17,9 @@ use crate::files::Files;
 use crate::{corpus, real};
 
 /// The names of the models: meshes that a script scales and rotates; a player, whose torso and head are attached;
-/// models with frames and with joints; an entry of an archive; a mesh that a script mirrors, and glTF with its buffer inside
-/// and beside it, which are in [`folder`].
-pub const MODELS: [&str; 11] = [
+/// models with frames and with joints; an entry of an archive; a mesh that a script mirrors, a player whose last part has
+/// findings, and glTF with its buffer inside and beside it, which are in [`folder`].
+pub const MODELS: [&str; 12] = [
     "unreal/Classes/Figure.uc",
     "unreal/Classes/Crates.uc!walk",
     "md3/player",
@@ -27,6 +29,7 @@ pub const MODELS: [&str; 11] = [
     "unigine/skinned_ms11.mesh",
     "md3/models.pk3!models/deflated.md3",
     "Box.uc",
+    "flawed",
     "player.glb",
     "walk.gltf",
 ];
@@ -134,7 +137,8 @@ pub fn folder() -> PathBuf {
 
 /// The path of a model, or of one of its files.
 pub fn path(name: &str) -> PathBuf {
-    if name.contains('/') { real::workspace_root().join("corpus").join(name) } else { folder().join(name) }
+    let own = folder().join(name);
+    if own.exists() { own } else { real::workspace_root().join("corpus").join(name) }
 }
 
 /// The names and the bytes of the files in [`folder`], made from the corpus.
@@ -148,6 +152,7 @@ pub fn made() -> Vec<(&'static str, Vec<u8>)> {
         (name, found.expect("a file of the corpus").1)
     };
     let mut made = vec![("Box.uc", script.into()), file("crate_d.3d"), file("crate_walk_a.3d")];
+    made.extend(flawed().expect("a player"));
     let (mut glb, mut json, mut bin) = (Vec::new(), Vec::new(), Vec::new());
     exported("md3/player", |export| export.write_glb(&mut glb));
     exported("unigine/skinned_ms11.mesh", |mut export| {
@@ -162,6 +167,32 @@ pub fn made() -> Vec<(&'static str, Vec<u8>)> {
     text.push(b'\n');
     made.push((ANSWERS, text));
     made
+}
+
+/// A player whose head has findings of every severity: a radius that is not finite, a path with backslashes, flags, a vertex
+/// that no triangle uses, and a triangle without an area.
+fn flawed() -> Result<[(&'static str, Vec<u8>); 4], meshlens::Error> {
+    let file = |name: &str| {
+        let path = format!("md3/player/{name}");
+        corpus::files().into_iter().find(|(found, _)| *found == path).expect("a file of the corpus").1
+    };
+    let head = file("head.md3");
+    let mut head = Model::try_from(&Md3::parse(&head)?)?;
+    head.flags = 8;
+    head.frames.iter_mut().for_each(|frame| frame.radius = f32::NAN);
+    for surface in &mut head.surfaces {
+        let paths = surface.shaders.iter_mut().flat_map(|(path, _)| path);
+        paths.filter(|byte| **byte == b'/').for_each(|byte| *byte = b'\\');
+        surface.texcoords.push([0.0; 2]);
+        surface.vertices.push(surface.vertices[0]);
+        surface.triangles.push([0; 3]);
+    }
+    Ok([
+        ("flawed/animation.cfg", file("animation.cfg")),
+        ("flawed/lower.md3", file("lower.md3")),
+        ("flawed/upper.md3", file("upper.md3")),
+        ("flawed/head.md3", head.write()?),
+    ])
 }
 
 fn exported(name: &str, write: impl FnOnce(Export<'_, '_>) -> Result<u64, meshlens_gltf::Error>) {

@@ -32,7 +32,11 @@ fn main() -> ExitCode {
         }
         ["doors"] => doors::made()
             .iter()
-            .map(|(name, bytes)| std::fs::write(doors::folder().join(name), bytes))
+            .map(|(name, bytes)| {
+                let path = doors::folder().join(name);
+                path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+                std::fs::write(path, bytes)
+            })
             .collect::<io::Result<Vec<()>>>()
             .map(|written| format!("doors: {} files", written.len())),
         ["keep", folder] => {

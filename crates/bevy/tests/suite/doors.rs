@@ -16,7 +16,7 @@ fn every_model_is_what_other_interfaces_say() {
         let (app, path) = match answer.files.first() {
             _ if is_player => (&mut players, "models/sarge.player"),
             // Bevy reads glTF itself, and one mesh of a script, or of an archive, has no path.
-            Some(file) if answer.findings.is_some() && !answer.name.contains('!') && file.contains('/') => {
+            Some(file) if answer.findings.is_some() && !answer.name.contains('!') && answer.name.contains('/') => {
                 (&mut corpus, file.as_str())
             }
             _ => continue,
