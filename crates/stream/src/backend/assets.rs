@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use meshlens_assets::{AssetPath, Assets, FoundFile};
 
 use super::neighbours::neighbours;
 use super::{Backend, BlockingBackend, Description, Read};
-use crate::sync::{Arc, Mutex, lock};
+use crate::sync::{Mutex, lock};
 use crate::{Error, Few, FileName, PlanTable, TableFile};
 
 /// A backend that reads the files of a search path: [`Streamer::open_scene`](crate::Streamer::open_scene) streams from it what
@@ -19,18 +20,44 @@ use crate::{Error, Few, FileName, PlanTable, TableFile};
 /// Compressed entries of archives are read whole, because they are inflated and checked as a whole: once, as long as the budget has
 /// room for their bytes. Other files and stored entries are read in ranges. Stored entries that lie next to each other and are wanted
 /// one after the other are read at once.
+///
+/// If a file changes after its model has begun to read it, the next read fails with [`Error::Changed`]. Opening the scene again
+/// streams the new file.
 pub struct AssetsBackend {
     assets: Assets,
-    files: Arc<Files>,
+    files: Arc<Mutex<Files>>,
     /// The tables of the mounts, by name.
     tables: Mutex<HashMap<String, Option<PlanTable>>>,
     reads: BlockingBackend,
 }
 
 /// The files of scenes, by their displayed names.
-type Files = Mutex<HashMap<FileName, Arc<Known>>>;
+#[derive(Default)]
+struct Files {
+    by_name: HashMap<FileName, Arc<Known>>,
+    /// The number of files at which those without models are dropped.
+    most: usize,
+}
 
-/// A file of a scene.
+impl Files {
+    /// Adds a file, or its new state. Models have clones of the returned name, by which it is known whether there are any.
+    fn add(&mut self, name: FileName, known: Known) -> FileName {
+        if self.by_name.len() >= self.most {
+            self.by_name.retain(|name, _| Arc::strong_count(name) > 1);
+            self.most = 2 * self.by_name.len() + 64;
+        }
+        let entry = self.by_name.entry(name).insert_entry(Arc::new(known));
+        entry.key().clone()
+    }
+
+    /// The file of a read: as it was at the first read of its model, or else as it was opened last.
+    fn of_read(&self, read: &Read) -> Option<Arc<Known>> {
+        let first = read.version().and_then(|version| version.clone().downcast().ok());
+        first.or_else(|| self.by_name.get(read.file()).cloned())
+    }
+}
+
+/// A file of a scene. It is also the version that a model has of it.
 struct Known {
     assets: Assets,
     file: FoundFile,
@@ -64,12 +91,12 @@ impl AssetsBackend {
     ///
     /// The system cannot start a thread.
     pub fn new(assets: Assets, threads: usize) -> io::Result<Self> {
-        let files = Arc::<Files>::default();
+        let files = Arc::<Mutex<Files>>::default();
         let known = files.clone();
         let reads = BlockingBackend::named("meshlens-assets", threads, move |read, waiting| {
-            let first = lock(&known).get(read.file()).cloned();
+            let first = lock(&known).of_read(&read);
             let place = |read: &Read| {
-                let file = lock(&known).get(read.file()).cloned()?;
+                let file = lock(&known).of_read(read)?;
                 let is_beside = first.as_ref().is_some_and(|first| first.file.mount() == file.file.mount());
                 file.place(&read.range()).filter(|_| is_beside)
             };
@@ -110,8 +137,7 @@ impl AssetsBackend {
         let table = self.table(assets, file);
         let known =
             Known { assets: assets.clone(), file: file.clone(), file_len, version, is_whole, offset, table };
-        lock(&self.files).insert(name.clone(), Arc::new(known));
-        Ok(name)
+        Ok(lock(&self.files).add(name, known))
     }
 }
 
@@ -132,13 +158,13 @@ impl Backend for AssetsBackend {
     }
 
     fn describe(&self, file: &FileName) -> Description {
-        let Some(known) = lock(&self.files).get(file).cloned() else { return Description::default() };
+        let Some(known) = lock(&self.files).by_name.get(file).cloned() else { return Description::default() };
         Description { file_len: Some(known.file_len), is_whole: known.is_whole, ..Description::default() }
     }
 
     fn known(&self, files: &[FileName]) -> Option<crate::Known> {
         let names = lock(&self.files);
-        let known = files.iter().map(|file| names.get(file).cloned()).collect::<Option<Vec<_>>>()?;
+        let known = files.iter().map(|file| names.by_name.get(file).cloned()).collect::<Option<Vec<_>>>()?;
         drop(names);
         let (table, _) = known.first()?.table.as_ref()?;
         table.find(&known.iter().map(|known| known.in_table()).collect::<Option<Vec<_>>>()?)
@@ -146,10 +172,10 @@ impl Backend for AssetsBackend {
 }
 
 /// Answers reads, those of one archive with one read.
-fn answer(files: &Files, reads: Few<Read>) {
+fn answer(files: &Mutex<Files>, reads: Few<Read>) {
     let mut found = Vec::with_capacity(reads.len());
     for read in reads {
-        let known = lock(files).get(read.file()).cloned();
+        let known = lock(files).of_read(&read);
         match known {
             Some(known) => found.push((known, read)),
             None => read.fail_with(&io::Error::new(io::ErrorKind::NotFound, "not a file of a scene")),
@@ -164,10 +190,37 @@ fn answer(files: &Files, reads: Few<Read>) {
                 let file = read.file().clone();
                 read.fail(Error::Changed { file });
             }
-            Ok(part) => read.finish_with(part.bytes, part.file_len, None),
+            Ok(part) => read.finish_with(part.bytes, part.file_len, Some(known)),
             Err(error) => read.fail(error.into()),
         }
     }
 }
 
 debug_fields!(self, AssetsBackend { assets: self.assets });
+
+#[cfg(test)]
+mod tests {
+    use meshlens_assets::MemoryFiles;
+
+    use super::*;
+
+    #[test]
+    fn files_without_models_are_dropped() {
+        let (mut files, mut assets) = (MemoryFiles::default(), Assets::new());
+        let path = |number: u32| AssetPath::new(&format!("{number}.md3")).unwrap();
+        (0..1000).for_each(|number| files.insert(path(number).as_str(), &b"IDP3"[..]));
+        assets.mount("memory", files);
+        let backend = AssetsBackend::new(assets, 1).unwrap();
+        let add = |number: u32| {
+            let file = backend.assets.find(&path(number)).unwrap().unwrap();
+            backend.add(&backend.assets, &file).unwrap()
+        };
+        let kept: Vec<FileName> = (0..50).map(add).collect();
+        (50..1000).for_each(|number| drop(add(number)));
+        let known = lock(&backend.files).by_name.len();
+        assert!(known <= 2 * 50 + 64, "{known}");
+        for name in &kept {
+            assert_eq!(backend.describe(name).file_len, Some(4), "{name}");
+        }
+    }
+}

@@ -121,6 +121,42 @@ fn a_file_on_the_disk_that_changes() {
 }
 
 #[test]
+#[cfg(feature = "assets")]
+fn a_model_does_not_read_the_file_that_replaces_its_own() {
+    use std::time::SystemTime;
+
+    use meshlens_assets::{Assets, OpenOptions};
+    use meshlens_stream::backend::AssetsBackend;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.md3");
+    let replace = |height: f32, seconds: u64| {
+        std::fs::write(&path, meshlens::md3::write::sample(&[height; 200]).unwrap()).unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    };
+    let mut assets = Assets::new();
+    assets.mount_folder(folder.path()).unwrap();
+    let backend = Arc::new(AssetsBackend::new(assets, 1).unwrap());
+    let probe = Some(ProbeOptions { read: 64, ..ProbeOptions::default() });
+    let streamer = Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap();
+    let open = || {
+        let scene = streamer.open_scene(&backend, "a.md3", &OpenOptions::default()).unwrap();
+        scene.nodes()[0].model().clone()
+    };
+    let frame = Part::Frame { mesh: 0, frame: 199 };
+    replace(8.0, 1);
+    let before = open();
+    wait(streamer.request(&before, Part::Header, Priority::NORMAL)).unwrap();
+    replace(9.0, 2);
+    let after = open();
+    let failed = wait(streamer.request(&before, frame, Priority::NORMAL)).unwrap_err();
+    assert!(matches!(failed.error(), Error::Changed { .. }), "{failed}");
+    let loaded = wait(streamer.request(&after, frame, Priority::NORMAL)).unwrap();
+    assert_eq!(loaded.mesh().unwrap().positions(199).unwrap().get(2), Some([0.0, 0.0, 9.0]));
+}
+
+#[test]
 fn damaged_headers() {
     let mut bytes = file("md3/animated.md3");
     bytes[84..88].fill(0xff);
