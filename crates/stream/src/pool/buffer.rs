@@ -109,7 +109,7 @@ impl Drop for Charged {
         if let Some(charge) = self.charge.take() {
             let pool = charge.pool.clone();
             let memory = Owned::Bytes(std::mem::take(&mut self.bytes));
-            (pool.0.released)(Some(Dropped { memory, charge }));
+            pool.free(Dropped { memory, charge });
         }
     }
 }

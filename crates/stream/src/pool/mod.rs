@@ -6,6 +6,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
+use crate::helping;
 use crate::sync::{Arc, AtomicUsize, Mutex, MutexGuard, Ordering, lock, try_lock};
 
 use buffer::Owned;
@@ -142,7 +143,14 @@ impl Pool {
             return self.end_release(memory, bytes);
         }
         let charge = Charge { pool: self.clone(), bytes };
-        (self.0.released)(Some(Dropped { memory: Owned::Buffer(buffer), charge }));
+        self.free(Dropped { memory: Owned::Buffer(buffer), charge });
+    }
+
+    /// Frees memory on a thread that may wait for that. Whoever runs a scheduler may, and needs the memory now.
+    fn free(&self, dropped: Dropped) {
+        if !helping::is_scheduling() {
+            (self.0.released)(Some(dropped));
+        }
     }
 }
 

@@ -77,8 +77,14 @@ pub struct Probe {
     is_known: bool,
     /// The last step, until the scheduler takes it.
     pub(crate) stepped: Option<meshlens::Result<Step>>,
-    /// Whether it has the bytes of the only answer instead of a copy. They are the whole file.
-    pub(crate) is_shared: bool,
+    held: Held,
+}
+
+/// The bytes of answers that a probe has instead of copies. Their memory is charged until they are dropped.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    bytes: u64,
+    memory: usize,
 }
 
 /// The result of a step: the bytes that a probe needs, or the plan.
@@ -125,7 +131,7 @@ impl Probe {
             front: Front::default(),
             is_known: false,
             stepped: None,
-            is_shared: false,
+            held: Held::default(),
         }
     }
 
@@ -158,6 +164,27 @@ impl Probe {
                 self.lost = self.lost.max(range.end - range.start);
             }
         }
+    }
+
+    /// Adds the bytes of the answer to a read of a whole file, without a copy, unless it has them. `memory` is what they are charged.
+    pub(crate) fn hold(&mut self, file: usize, bytes: Bytes, memory: usize) {
+        if let Some(pieces) = self.files.get_mut(file).filter(|pieces| pieces.len() < pieces.file_len()) {
+            self.held.bytes = self.held.bytes.saturating_add(bytes.len() as u64);
+            self.held.memory = self.held.memory.saturating_add(memory);
+            // In place of copies, to which they would be joined by another copy.
+            *pieces = FilePieces::new(pieces.file_len());
+            pieces.insert(0, bytes);
+        }
+    }
+
+    /// The memory of the bytes that it [holds](Self::hold).
+    pub(crate) const fn held_memory(&self) -> usize {
+        self.held.memory
+    }
+
+    /// Whether it [holds](Self::hold) every byte of its files.
+    pub(crate) fn holds_all(&self) -> bool {
+        self.files.iter().map(FilePieces::file_len).fold(0, u64::saturating_add) == self.held.bytes
     }
 
     /// Returns the next step. As long as bytes of this round are missing, it requests them again. O(bytes between the

@@ -103,7 +103,7 @@ impl Scheduler {
             Job::Load(id) => self.loads.get(id).map(|load| queue::urgency(load.priority, load.place)),
         };
         let has_memory = |id: Key, state: &ModelState| {
-            Job::Probe(id) != job && state.probing == Probing::Queued && state.charge.is_some()
+            Job::Probe(id) != job && state.probing == Probing::Queued && state.memory() > 0
         };
         let others = self.models.iter().filter(|(id, state)| has_memory(*id, state));
         let least = others.map(|(id, _)| (self.probe_urgency(id), id)).min();

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use meshlens::part::FileRange;
 
 use crate::backend::{Answer, Receive};
+use crate::pool::Pool;
 use crate::slab::Key;
 use crate::sync::Arc;
 use crate::{Probe, ProbeOptions, Result, helping};
@@ -33,6 +34,10 @@ pub(super) struct First {
     pub(super) range: FileRange,
     pub(super) options: ProbeOptions,
     pub(super) wants_whole: bool,
+    /// Whether the probe holds the bytes instead of a copy.
+    pub(super) is_held: bool,
+    /// The memory of the read.
+    pub(super) memory: usize,
     /// Whether nothing but the bounds of the model is wanted.
     pub(super) is_for_bounds: bool,
 }
@@ -41,21 +46,26 @@ impl First {
     /// `None` if the scheduler should decide: if there are many bytes on the thread that runs it, or if a request for the whole file
     /// needs more bytes.
     fn step(&self, answer: &Answer) -> Option<Box<Probe>> {
-        let is_shared = self.wants_whole && answer.bytes.len() as u64 == answer.file_len;
-        if self.wants_whole != is_shared || answer.bytes.len() > FEW && helping::is_scheduling() {
+        let is_part = (answer.bytes.len() as u64) < answer.file_len;
+        if self.wants_whole && is_part || answer.bytes.len() > FEW && helping::is_scheduling() {
             return None;
         }
-        let bytes = if is_shared { answer.bytes.clone() } else { copied(&answer.bytes)?.into() };
-        let bytes_read = answer.bytes.len();
+        let is_held = self.wants_whole || self.is_held;
+        let copy = if is_held { None } else { Some(copied(&answer.bytes)?) };
         // A panic, which no file should cause, is one of the worker then.
         let step = AssertUnwindSafe(|| {
             let first = [self.range].into_iter();
             let mut probe = Box::new(Probe::begun(&[answer.file_len], self.options, first));
-            probe.feed(0, self.range.start, bytes);
+            match copy {
+                Some(copy) => probe.feed(0, self.range.start, copy),
+                None => {
+                    let memory = Pool::size_of(answer.bytes.len()).min(self.memory);
+                    probe.hold(0, answer.bytes.clone(), memory);
+                }
+            }
             // The plan of a file that is read as a whole costs no further read.
-            let is_part = (bytes_read as u64) < answer.file_len;
             let step = if self.is_for_bounds && is_part { probe.step_to_bounds() } else { probe.step() };
-            (probe.stepped, probe.is_shared) = (Some(step), is_shared);
+            probe.stepped = Some(step);
             probe
         });
         catch_unwind(step).ok()

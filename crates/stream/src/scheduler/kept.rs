@@ -22,12 +22,13 @@ pub(super) struct Kept {
     pub(super) probe: Box<Probe>,
     /// The ranges that the probe requests next. Empty after the plan.
     pub(super) wants: Few<FileRange>,
+    /// The memory of the bytes that the probe has copied.
     pub(super) charge: Option<Charge>,
 }
 
 impl Kept {
     fn memory(&self) -> usize {
-        self.charge.as_ref().map_or(0, Charge::bytes)
+        self.probe.held_memory().saturating_add(self.charge.as_ref().map_or(0, Charge::bytes))
     }
 }
 

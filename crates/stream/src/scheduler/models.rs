@@ -29,7 +29,7 @@ pub(super) struct ModelState {
     pub(super) probe: Option<Box<Probe>>,
     /// The ranges that the probe requests next.
     pub(super) wants: Few<FileRange>,
-    /// The memory of the probe's bytes.
+    /// The memory of the bytes that the probe has copied.
     pub(super) charge: Option<Charge>,
     /// The answers of this round.
     pub(super) answers: Vec<(FileRange, Answer)>,
@@ -56,7 +56,8 @@ impl ModelState {
 
     /// The memory of the probe's bytes.
     pub(super) fn memory(&self) -> usize {
-        self.charge.as_ref().map_or(0, Charge::bytes)
+        let held = self.probe.as_ref().map_or(0, |probe| probe.held_memory());
+        held.saturating_add(self.charge.as_ref().map_or(0, Charge::bytes))
     }
 
     /// Drops the probe.

@@ -6,7 +6,7 @@ use super::first_step::{First, copied};
 use super::kept::Kept;
 use super::loads::LoadState;
 use super::models::Probing;
-use super::reads::{Prepared, Target, memory_of_read, memory_of_round};
+use super::reads::{Prepared, Target, is_held, memory_of, memory_of_read, memory_of_round};
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark, ReadMemory};
 use crate::event::Event;
@@ -73,7 +73,8 @@ impl Scheduler {
             [range] if inner.files.len() == 1 && !inner.described(0).is_remote => {
                 let options = self.probe_options(id, &inner, u64::MAX);
                 let (wants_whole, is_for_bounds) = (self.wants_whole(id), self.wants_bounds_only(id));
-                Some(First { range, options, wants_whole, is_for_bounds })
+                let (is_held, memory) = (is_held(&inner, &range), memory_of_read(&inner, &range));
+                Some(First { range, options, wants_whole, is_held, memory, is_for_bounds })
             }
             _ => None,
         };
@@ -119,7 +120,7 @@ impl Scheduler {
         };
         if let (Some(probe), Ok(answer)) = (probed, &answer) {
             state.len = Some(answer.file_len);
-            if probe.is_shared {
+            if probe.holds_all() {
                 state.charge = None;
             }
             self.at_work += 1;
@@ -163,6 +164,11 @@ impl Scheduler {
             if probe.file_len(range.file) != Some(answer.file_len) {
                 let error = Error::Changed { file: state.inner.file(range.file) };
                 return self.fail_probe(id, &error);
+            }
+            if is_held(&inner, &range) {
+                let memory = memory_of(answer.bytes.len() as u64);
+                probe.hold(range.file, answer.bytes, memory);
+                continue;
             }
             let Some(copy) = copied(&answer.bytes) else {
                 let bytes = answer.bytes.len() as u64;
@@ -222,18 +228,20 @@ impl Scheduler {
                     state.reset(number);
                     state.loads.clone()
                 });
+                let mut is_given = false;
                 for (part, load) in loads.unwrap_or_default() {
                     match self.loads.get(load) {
                         Some(found) if found.state != LoadState::Planning => {}
-                        Some(_) if probe.is_shared && part == Part::Whole => {
+                        Some(_) if probe.holds_all() && part == Part::Whole => {
+                            is_given = true;
                             let whole = PartialModel::of_pieces(plan.clone(), probe.files().into());
                             self.finish_load(load, Some(whole));
                         }
                         _ => self.plan_load(load, &plan),
                     }
                 }
-                // Shared bytes belong to those who have the whole file. Parts have the bytes of the files, not those of a table.
-                if !probe.is_shared && !probe.is_known() {
+                // Those who have the whole file have its memory. Parts have the bytes of the files, not those of a table.
+                if !is_given && !probe.is_known() {
                     let kept = Kept { probe, wants: Few::new(), charge };
                     self.kept.add(inner.id, (priority, number), kept, limit);
                 }

@@ -25,11 +25,17 @@ pub(super) fn memory_of_read(streamed: &streamed::Inner, want: &FileRange) -> us
     if streamed.described(want.file).is_mapped { 0 } else { memory_of(want.len()) }
 }
 
-/// The memory for a round: of its buffers, and of the bytes that the probe keeps, which may be many short ranges.
+/// Whether a probe holds the bytes of a read instead of a copy: the backend reads the whole file for any range of it.
+pub(super) fn is_held(streamed: &streamed::Inner, want: &FileRange) -> bool {
+    let described = streamed.described(want.file);
+    described.is_whole && described.file_len.is_some_and(|len| want.range() == (0..len))
+}
+
+/// The memory for a round: of its buffers, and of the bytes that the probe copies, which may be many short ranges.
 pub(super) fn memory_of_round(streamed: &streamed::Inner, wants: &[FileRange]) -> usize {
     let buffers = wants.iter().map(|want| memory_of_read(streamed, want)).fold(0, usize::saturating_add);
-    let kept = memory_of(wants.iter().map(FileRange::len).fold(0, u64::saturating_add));
-    buffers.saturating_add(kept)
+    let copied = wants.iter().filter(|want| !is_held(streamed, want));
+    buffers.saturating_add(memory_of(copied.map(FileRange::len).fold(0, u64::saturating_add)))
 }
 
 /// The receiver of a read.
