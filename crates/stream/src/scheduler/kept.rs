@@ -1,18 +1,19 @@
-//! The bytes that probes have read, kept for the parts that are requested next. Nothing waits for their memory: they are dropped,
-//! the least urgent first, if anything else needs it.
+//! The bytes that probes have read, and files that were read as a whole for a part, kept for the parts that are requested next.
+//! Nothing waits for their memory: they are dropped, the least urgent first, if anything else needs it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use bytes::Bytes;
 use meshlens::part::FileRange;
 
 use crate::numbers::HashMap;
 use crate::pieces::FilePieces;
-use crate::pool::Charge;
+use crate::pool::{Charge, Pool};
 use crate::statistics::Counters;
 use crate::streamed::ModelId;
 use crate::sync::{Arc, Ordering};
-use crate::{Few, Priority, Probe};
+use crate::{Few, Priority, Probe, ProbeOptions};
 
 /// The share of the budget.
 const SHARE: usize = 2;
@@ -56,12 +57,44 @@ impl KeptProbes {
         }
         self.count(self.memory + kept.memory());
         self.by_model.insert(model, (rank, kept));
+        self.set_rank(model, rank);
+        while self.memory > budget / SHARE && self.drop_one() {}
+    }
+
+    /// Keeps a whole file of a model, beside its others. `lens` are the lengths of its files.
+    pub(super) fn add_file(
+        &mut self,
+        model: ModelId,
+        rank: Rank,
+        lens: &[u64],
+        file: usize,
+        bytes: Bytes,
+        budget: usize,
+    ) {
+        let mut kept = self.take(model).unwrap_or_else(|| {
+            let files = lens.iter().map(|len| FilePieces::new(*len)).collect();
+            let probe = Box::new(Probe::known(files, ProbeOptions::default()));
+            Kept { probe, wants: Few::new(), charge: None }
+        });
+        let memory = Pool::size_of(bytes.len());
+        kept.probe.hold(file, bytes, memory);
+        self.add(model, rank, kept, budget);
+    }
+
+    /// Notes that kept bytes of a model were used.
+    pub(super) fn touch(&mut self, model: ModelId, rank: Rank) {
+        if let Some((now, _)) = self.by_model.get_mut(&model) {
+            *now = rank;
+            self.set_rank(model, rank);
+        }
+    }
+
+    fn set_rank(&mut self, model: ModelId, rank: Rank) {
         self.order.push(Reverse((rank, model)));
         if self.order.len() > 2 * self.by_model.len() + 64 {
             let kept = &self.by_model;
             self.order.retain(|Reverse((rank, model))| kept.get(model).is_some_and(|(now, _)| now == rank));
         }
-        while self.memory > budget / SHARE && self.drop_one() {}
     }
 
     pub(super) fn take(&mut self, model: ModelId) -> Option<Kept> {

@@ -135,7 +135,7 @@ impl Scheduler {
             (Target::Probe(model, generation), answer) => {
                 self.on_probe_read(model, generation, range, answer, probed)
             }
-            (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, range, &answer),
+            (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, &streamed, range, answer),
             (Target::Loads(loads), Err(error)) => self.on_load_error(&loads, &error),
         }
         self.begin_pending(backend);

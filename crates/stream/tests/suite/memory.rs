@@ -160,21 +160,60 @@ fn mapped_bytes_are_not_counted() {
     assert_eq!(loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
 }
 
-#[test]
-fn a_whole_inflated_entry_is_charged() {
+/// An archive with deflated files of these bytes, whose names are numbers.
+fn deflated(count: usize, bytes: &[u8]) -> Arc<ArchiveBackend<Vec<u8>>> {
     use std::io::Write;
-    let bytes = model(100);
+
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    zip.start_file("a.md3", zip::write::SimpleFileOptions::default()).unwrap();
-    zip.write_all(&bytes).unwrap();
+    for number in 0..count {
+        zip.start_file(number.to_string(), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
     let pk3 = zip.finish().unwrap().into_inner();
     let archive = Archive::parse(pk3, "pak0", ArchiveLimits::default()).unwrap();
-    let backend = Arc::new(ArchiveBackend::new(archive, 1).unwrap());
+    Arc::new(ArchiveBackend::new(archive, 1).unwrap())
+}
+
+#[test]
+fn a_deflated_file_is_inflated_once_for_many_parts() {
+    let (count, memory) = (20, 1 << 20);
+    let backend = deflated(count, &model(100));
+    let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
+    let models: Vec<_> =
+        (0..count).map(|number| streamer.open(backend.clone(), [number.to_string()])).collect();
+    let load = |number: usize, part: Part, priority: Priority| {
+        drop(wait(streamer.request(&models[number], part, priority)).unwrap());
+        streamer.statistics().reads
+    };
+    let frame = |frame: u32| Part::Frame { mesh: 0, frame };
+    (0..count).for_each(|number| _ = load(number, Part::Texcoords { mesh: 0 }, Priority::NORMAL));
+    // The budget has room for a few files, and the first one is no longer among them.
+    let before = load(0, frame(0), Priority::NORMAL);
+    for number in 1..4 {
+        assert_eq!(load(0, frame(number), Priority::HIGHEST), before, "frame {number}");
+    }
+    // It was far away when it was read. It is near now, and stays longer than those that are read later.
+    (1..count).for_each(|number| _ = load(number, frame(0), Priority::NORMAL));
+    let before = streamer.statistics().reads;
+    assert_eq!(load(0, frame(0), Priority::NORMAL), before);
+    assert!(streamer.statistics().memory_peak <= memory);
+    // What is requested takes the place of the files that were used the longest time ago, and of no more than it needs.
+    let held: Vec<_> = (1..8)
+        .map(|number| wait(streamer.request(&models[number], Part::Whole, Priority::NORMAL)).unwrap())
+        .collect();
+    let before = streamer.statistics().reads;
+    assert_eq!(load(0, frame(1), Priority::NORMAL), before);
+    drop(held);
+}
+
+#[test]
+fn a_whole_inflated_entry_is_charged() {
+    let backend = deflated(1, &model(100));
     // Once, not twice.
     for (memory, is_enough) in [(80 << 10, false), (120 << 10, true), (1 << 20, true)] {
         for part in [Part::Texcoords { mesh: 0 }, Part::Whole] {
             let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
-            let streamed = streamer.open(backend.clone(), ["a.md3"]);
+            let streamed = streamer.open(backend.clone(), ["0"]);
             let outcome = wait(streamer.request(&streamed, part, Priority::NORMAL));
             assert_eq!(outcome.is_ok(), is_enough, "{part} within {memory}: {outcome:?}");
             assert!(streamer.statistics().memory_peak <= memory);

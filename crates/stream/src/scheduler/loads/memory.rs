@@ -1,14 +1,15 @@
 //! The memory of loads: for their bytes, and for decoding.
 
+use bytes::Bytes;
 use meshlens::part::{FileRange, PartInfo};
 
 use super::super::Scheduler;
 use super::super::reads::memory_of;
 use super::Load;
-use crate::Error;
 use crate::backend::ReadMemory;
-use crate::pool::Charge;
+use crate::pool::{Charge, Pool};
 use crate::slab::Key;
+use crate::{Error, Part, PartialModel};
 
 impl Scheduler {
     /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
@@ -25,7 +26,7 @@ impl Load {
     /// Adds copies of bytes that a probe has read.
     pub(super) fn insert(
         &mut self,
-        found: Vec<(FileRange, bytes::Bytes)>,
+        found: Vec<(FileRange, Bytes)>,
         charges: Vec<Charge>,
     ) -> Result<(), Error> {
         let loading = self.loading.as_mut();
@@ -58,9 +59,35 @@ pub(super) fn memory_with(charge: Charge, range: FileRange, before: Option<&[u8]
     Some(ReadMemory::Begun(buffer, before.len()))
 }
 
+/// Adds the bytes of a read that a part needs. Returns whether all of them are copies.
+pub(super) fn insert_of(
+    model: &mut PartialModel,
+    part: Part,
+    range: FileRange,
+    answer: &Bytes,
+    pool: &Pool,
+) -> bool {
+    let mut are_copies = true;
+    for missing in model.missing(part) {
+        let is_here = missing.file == range.file && range.start <= missing.start && missing.end <= range.end;
+        if !is_here {
+            continue;
+        }
+        let (start, end) = ((missing.start - range.start) as usize, (missing.end - range.start) as usize);
+        let bytes = answer.slice(start..end);
+        // A small part must not keep a large read alive.
+        let is_small = Pool::size_of(bytes.len()) < Pool::size_of(answer.len()) / 2;
+        let charge = if is_small { pool.charge(Pool::size_of(bytes.len())) } else { None };
+        let copied = charge.and_then(|charge| copy(charge, &bytes));
+        are_copies &= copied.is_some();
+        model.insert(missing.file, missing.start, copied.unwrap_or(bytes));
+    }
+    are_copies
+}
+
 /// Copies bytes to memory of the pool; `None` if the system does not provide it.
-pub(super) fn copy(charge: Charge, bytes: &[u8]) -> Option<bytes::Bytes> {
+fn copy(charge: Charge, bytes: &[u8]) -> Option<Bytes> {
     let mut buffer = charge.try_into_buffer(bytes.len())?;
     buffer.as_mut().copy_from_slice(bytes);
-    Some(bytes::Bytes::from_owner(buffer))
+    Some(Bytes::from_owner(buffer))
 }

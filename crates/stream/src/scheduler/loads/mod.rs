@@ -8,17 +8,17 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::{FileRange, PartInfo};
 
-use super::reads::{Prepared, Target, memory_of};
+use super::reads::{Prepared, Target, is_held, memory_of};
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark};
-use crate::pool::{Charge, Pool};
+use crate::pool::Charge;
 use crate::queue::{Queue, QueuePosition, urgency};
 use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Few, Part, PartialModel, Plan, Priority, State};
 use joins::{Joined, whole};
-use memory::{copy, memory_with};
+use memory::{insert_of, memory_with};
 
 /// A wanted part.
 pub(super) struct Load {
@@ -140,7 +140,7 @@ impl Scheduler {
     /// the same model.
     pub(super) fn start_load(&mut self, backend: BackendId, id: Key) -> Start {
         let Some(load) = self.loads.get(id) else { return Start::Gone };
-        let streamed = load.streamed.clone();
+        let (streamed, priority) = (load.streamed.clone(), load.priority);
         let is_mapped = streamed.described(0).is_mapped;
         let mut missing = load.missing();
         if missing.is_empty() {
@@ -177,6 +177,10 @@ impl Scheduler {
             sizes.into_iter().map(|bytes| charge.split(bytes)).collect()
         };
         let (charges, copies, scratch) = (split(reads), split(copies), split(scratch));
+        if !found.is_empty() {
+            let number = self.number();
+            self.kept.touch(streamed.id, (priority, number));
+        }
         if let Some(load) = self.loads.get_mut(id)
             && let Err(error) = load.insert(found, copies)
         {
@@ -236,8 +240,15 @@ impl Scheduler {
         if is_whole { None } else { file.get(range.start..end).filter(|bytes| !bytes.is_empty()) }
     }
 
-    /// Handles bytes that have arrived for loads.
-    pub(super) fn on_bytes(&mut self, loads: &[Key], range: FileRange, answer: &Answer) {
+    /// Handles bytes that have arrived for loads. A file that was read as a whole for a small part is kept for the next one.
+    pub(super) fn on_bytes(
+        &mut self,
+        loads: &[Key],
+        streamed: &streamed::Inner,
+        range: FileRange,
+        answer: Answer,
+    ) {
+        let (mut is_lent, mut used_by) = (!is_held(streamed, &range), None);
         for id in loads {
             let Some(load) = self.loads.get_mut(*id) else { continue };
             let Some(loading) = &mut load.loading else { continue };
@@ -248,21 +259,8 @@ impl Scheduler {
                 self.fail(*id, &error);
                 continue;
             }
-            for missing in model.missing(load.part) {
-                let is_here =
-                    missing.file == range.file && range.start <= missing.start && missing.end <= range.end;
-                if !is_here {
-                    continue;
-                }
-                let (start, end) =
-                    ((missing.start - range.start) as usize, (missing.end - range.start) as usize);
-                let bytes = answer.bytes.slice(start..end);
-                // A small part must not keep a large read alive.
-                let is_small = Pool::size_of(bytes.len()) < Pool::size_of(answer.bytes.len()) / 2;
-                let charge = if is_small { self.pool.charge(Pool::size_of(bytes.len())) } else { None };
-                let bytes = charge.and_then(|charge| copy(charge, &bytes)).unwrap_or(bytes);
-                model.insert(missing.file, missing.start, bytes);
-            }
+            is_lent |= !insert_of(model, load.part, range, &answer.bytes, &self.pool);
+            used_by = used_by.max(Some(load.priority));
             if loading.reads == 0 {
                 // The model joins adjacent bytes, if there is memory.
                 let missing = model.missing(load.part);
@@ -273,6 +271,10 @@ impl Scheduler {
                 }
                 self.finish_load(*id, None);
             }
+        }
+        if let (false, Some(priority), Some(plan)) = (is_lent, used_by, streamed.plan()) {
+            let (rank, limit) = ((priority, self.number()), self.pool.limit());
+            self.kept.add_file(streamed.id, rank, plan.file_lens(), range.file, answer.bytes, limit);
         }
     }
 
