@@ -31,6 +31,7 @@ pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
 pub struct ArchiveFiles<B = RandomAccessFile> {
     archive: Arc<Archive<B>>,
     tree: OnceLock<Result<Tree, OverBudget>>,
+    is_in_memory: OnceLock<bool>,
     /// The memory of the list of entries, if there is a budget.
     reserved: Option<Reservation>,
 }
@@ -87,7 +88,8 @@ impl ArchiveFiles {
 impl<B: ReadAt> ArchiveFiles<B> {
     /// Makes a file system of an open archive.
     pub fn new(archive: Archive<B>) -> ArchiveFiles<B> {
-        ArchiveFiles { archive: Arc::new(archive), tree: OnceLock::new(), reserved: None }
+        let (tree, is_in_memory) = (OnceLock::new(), OnceLock::new());
+        ArchiveFiles { archive: Arc::new(archive), tree, is_in_memory, reserved: None }
     }
 
     /// A file system of an archive whose list of entries has this memory.
@@ -98,6 +100,11 @@ impl<B: ReadAt> ArchiveFiles<B> {
     /// The archive.
     pub fn archive(&self) -> &Archive<B> {
         &self.archive
+    }
+
+    /// Whether stored entries are not copied. An archive that is not in memory is read once to find out.
+    fn shares(&self) -> bool {
+        *self.is_in_memory.get_or_init(|| self.archive.is_in_memory())
     }
 
     fn tree(&self) -> io::Result<&Tree> {
@@ -193,20 +200,24 @@ impl<B: ReadAt + Send + Sync + 'static> FileSystem for ArchiveFiles<B> {
         self.entry(path).is_ok_and(|entry| entry.method() != Method::Stored)
     }
 
+    fn is_in_memory(&self, path: &AssetPath) -> bool {
+        self.shares() && !self.reads_whole(path)
+    }
+
     fn crc32(&self, path: &AssetPath) -> Option<u32> {
         Some(self.entry(path).ok()?.crc32())
     }
 
     fn offset(&self, path: &AssetPath) -> Option<u64> {
         let entry = self.entry(path).ok().filter(|entry| entry.method() == Method::Stored)?;
-        (!self.archive.is_in_memory()).then(|| entry.header_offset())
+        (!self.shares()).then(|| entry.header_offset())
     }
 
     fn read_ranges(&self, wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>> {
         let stored = |path| self.entry(path).ok().filter(|entry| entry.method() == Method::Stored);
         let entries = wanted.iter().map(|(path, range)| Some((stored(path)?, range.clone())));
         let entries = entries.collect::<Option<Vec<_>>>().filter(|entries| entries.len() > 1);
-        let Some(entries) = entries.filter(|_| !self.archive.is_in_memory()) else {
+        let Some(entries) = entries.filter(|_| !self.shares()) else {
             return wanted.iter().map(|(path, range)| self.read_range(path, range.clone())).collect();
         };
         let parts = entries.iter().zip(self.archive.read_together(&entries)).map(|((entry, _), bytes)| {

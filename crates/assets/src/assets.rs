@@ -221,6 +221,11 @@ impl Assets {
         file.mount.files.reads_whole(&file.path)
     }
 
+    /// Whether the bytes of a file that are read are not copied, because they are in memory or mapped anyway.
+    pub fn is_in_memory(&self, file: &FoundFile) -> bool {
+        file.mount.files.is_in_memory(&file.path)
+    }
+
     /// The CRC-32 of the bytes of a file, if its mount knows it without reading them, as an archive does.
     pub fn crc32(&self, file: &FoundFile) -> Option<u32> {
         file.mount.files.crc32(&file.path)

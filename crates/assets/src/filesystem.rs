@@ -97,6 +97,13 @@ pub trait FileSystem: Send + Sync {
         false
     }
 
+    /// Whether the bytes that are read are not copied: they are in memory or mapped anyway, as those of [`MemoryFiles`](crate::MemoryFiles)
+    /// are. They do not count against the budget of a streamer.
+    fn is_in_memory(&self, path: &AssetPath) -> bool {
+        let _ = path;
+        false
+    }
+
     /// The CRC-32 of the bytes of a file, if it is known without reading them, as of an entry of an archive.
     fn crc32(&self, path: &AssetPath) -> Option<u32> {
         let _ = path;
@@ -135,6 +142,7 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
         fn knows(path: &AssetPath) -> bool;
         fn has_unlisted() -> bool;
         fn reads_whole(path: &AssetPath) -> bool;
+        fn is_in_memory(path: &AssetPath) -> bool;
         fn crc32(path: &AssetPath) -> Option<u32>;
         fn offset(path: &AssetPath) -> Option<u64>;
         fn read_ranges(wanted: &[(&AssetPath, Range<u64>)]) -> Vec<io::Result<FilePart>>;

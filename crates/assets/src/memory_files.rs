@@ -44,6 +44,10 @@ impl FileSystem for MemoryFiles {
         }
     }
 
+    fn is_in_memory(&self, _: &AssetPath) -> bool {
+        true
+    }
+
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
         let start = if folder.is_root() { String::new() } else { format!("{folder}/") };
         let below = self.0.keys().filter_map(|path| path.strip_prefix(&start));

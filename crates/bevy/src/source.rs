@@ -169,6 +169,10 @@ impl FileSystem for MappedFolder {
         Ok(FilePart::of(&self.map(path)?, range))
     }
 
+    fn is_in_memory(&self, _: &AssetPath) -> bool {
+        true
+    }
+
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
         FileSystem::list(&self.0, folder)
     }

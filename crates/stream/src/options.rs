@@ -9,7 +9,8 @@ use crate::queue::Ageing;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamerOptions {
     /// The memory budget in bytes: for bytes that are read and not yet dropped by the caller, for buffers that are kept
-    /// for reuse, and for decoding. Plans, tables of packs, buffers of the caller and bytes of mapped files do not count.
+    /// for reuse, and for decoding. Plans, tables of packs, buffers of the caller and bytes of files that are mapped or in memory do
+    /// not count.
     pub memory: usize,
     /// The number of threads that decode.
     pub decode_threads: NonZeroUsize,

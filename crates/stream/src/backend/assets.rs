@@ -64,6 +64,7 @@ struct Known {
     file_len: u64,
     version: u64,
     is_whole: bool,
+    is_in_memory: bool,
     /// Where it begins in an archive.
     offset: Option<u64>,
     /// The table of its mount, and its checksum there.
@@ -131,12 +132,13 @@ impl AssetsBackend {
     /// Adds a file, and returns its name. Reads its length.
     pub(crate) fn add(&self, assets: &Assets, file: &FoundFile) -> meshlens_assets::Result<FileName> {
         let start = assets.read_range(file, 0..0)?;
-        let (file_len, version, is_whole) = (start.file_len, start.version, assets.reads_whole(file));
+        let (file_len, version) = (start.file_len, start.version);
+        let (is_whole, is_in_memory) = (assets.reads_whole(file), assets.is_in_memory(file));
         let offset = assets.offset(file);
         let name = FileName::from(file.to_string());
         let table = self.table(assets, file);
-        let known =
-            Known { assets: assets.clone(), file: file.clone(), file_len, version, is_whole, offset, table };
+        let (assets, file) = (assets.clone(), file.clone());
+        let known = Known { assets, file, file_len, version, is_whole, is_in_memory, offset, table };
         Ok(lock(&self.files).add(name, known))
     }
 }
@@ -159,7 +161,12 @@ impl Backend for AssetsBackend {
 
     fn describe(&self, file: &FileName) -> Description {
         let Some(known) = lock(&self.files).by_name.get(file).cloned() else { return Description::default() };
-        Description { file_len: Some(known.file_len), is_whole: known.is_whole, ..Description::default() }
+        Description {
+            file_len: Some(known.file_len),
+            is_whole: known.is_whole,
+            is_mapped: known.is_in_memory,
+            ..Description::default()
+        }
     }
 
     fn known(&self, files: &[FileName]) -> Option<crate::Known> {

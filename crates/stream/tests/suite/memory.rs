@@ -160,6 +160,28 @@ fn mapped_bytes_are_not_counted() {
     assert_eq!(loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
 }
 
+#[test]
+#[cfg(feature = "assets")]
+fn stored_entries_of_a_mounted_archive_in_memory_are_not_counted() {
+    use meshlens_assets::{ArchiveFiles, Assets, OpenOptions};
+    use meshlens_source::ArchiveWriter;
+    use meshlens_stream::backend::AssetsBackend;
+
+    let (bytes, folder) = (model(512), tempfile::tempdir().unwrap());
+    let path = folder.path().join("a.pk3");
+    let mut archive = ArchiveWriter::create(&path, false).unwrap();
+    archive.add("a.md3", &bytes).unwrap();
+    archive.finish().unwrap();
+    let mut assets = Assets::new();
+    // As with a mapped archive.
+    assets.mount("a.pk3", ArchiveFiles::new(Archive::open(Source::read(&path).unwrap()).unwrap()));
+    let backend = Arc::new(AssetsBackend::new(assets, 1).unwrap());
+    let streamer = Streamer::new(StreamerOptions { memory: 32 << 10, ..StreamerOptions::default() }).unwrap();
+    let scene = streamer.open_scene(&backend, "a.md3", &OpenOptions::default()).unwrap();
+    let loaded = wait(streamer.request(scene.nodes()[0].model(), Part::Whole, Priority::NORMAL)).unwrap();
+    assert_eq!(loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
+}
+
 /// An archive with deflated files of these bytes, whose names are numbers.
 fn deflated(count: usize, bytes: &[u8]) -> Arc<ArchiveBackend<Vec<u8>>> {
     use std::io::Write;
