@@ -129,6 +129,11 @@ impl Inner {
         file.map(|file| crate::backend::describe(&*self.backend, file)).unwrap_or_default()
     }
 
+    /// Whether the bytes of each file take no memory.
+    pub(crate) fn mapped(&self) -> Few<bool> {
+        (0..self.files.len()).map(|file| self.described(file).is_mapped).collect()
+    }
+
     /// The name of a file. Errors of the whole model use the first file.
     pub(crate) fn file(&self, file: usize) -> FileName {
         self.files.get(file).or(self.files.first()).cloned().unwrap_or_else(|| "no file".into())

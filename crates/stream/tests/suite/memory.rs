@@ -182,6 +182,33 @@ fn stored_entries_of_a_mounted_archive_in_memory_are_not_counted() {
     assert_eq!(loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
 }
 
+#[test]
+fn a_stored_and_a_deflated_file_of_one_model() {
+    use std::io::Write;
+    use zip::CompressionMethod::{Deflated, Stored};
+
+    let (_, files) = crate::common::models().into_iter().find(|(_, files)| files.len() == 2).unwrap();
+    for methods in [[Stored, Deflated], [Deflated, Stored]] {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for ((name, bytes), method) in ["a", "b"].into_iter().zip(&files).zip(methods) {
+            let options = zip::write::SimpleFileOptions::default().compression_method(method);
+            zip.start_file(name, options).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        let pk3 = zip.finish().unwrap().into_inner();
+        let archive = Archive::parse(pk3, "pak0", ArchiveLimits::default()).unwrap();
+        let backend = Arc::new(ArchiveBackend::new(archive, 1).unwrap());
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let streamed = streamer.open(backend, ["a", "b"]);
+        let loaded = wait(streamer.request(&streamed, Part::Whole, Priority::NORMAL)).unwrap();
+        let charged = files.iter().zip(methods).find(|(_, method)| *method == Deflated).unwrap().0.len();
+        until("only the inflated bytes are charged", || {
+            streamer.statistics().memory_used == charged.next_multiple_of(4096)
+        });
+        drop(loaded);
+    }
+}
+
 /// An archive with deflated files of these bytes, whose names are numbers.
 fn deflated(count: usize, bytes: &[u8]) -> Arc<ArchiveBackend<Vec<u8>>> {
     use std::io::Write;

@@ -119,8 +119,10 @@ impl Scheduler {
         };
         let mut reads: Vec<FileRange> = info.ranges().iter().map(|range| whole(&streamed, *range)).collect();
         reads.dedup();
-        let bytes = reads.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
-        if bytes > limit && !streamed.described(0).is_mapped {
+        let mapped = streamed.mapped();
+        let charged = reads.iter().filter(|range| mapped.get(range.file) != Some(&true));
+        let bytes = charged.map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
+        if bytes > limit {
             let error = Error::OverBudget { file: streamed.file(0), bytes: info.stored_size(), limit };
             return self.fail(id, &error);
         }
@@ -141,17 +143,19 @@ impl Scheduler {
     pub(super) fn start_load(&mut self, backend: BackendId, id: Key) -> Start {
         let Some(load) = self.loads.get(id) else { return Start::Gone };
         let (streamed, priority) = (load.streamed.clone(), load.priority);
-        let is_mapped = streamed.described(0).is_mapped;
+        let mapped = streamed.mapped();
+        let is_mapped = |range: &FileRange| mapped.get(range.file) == Some(&true);
         let mut missing = load.missing();
         if missing.is_empty() {
             return Start::Gone;
         }
-        let files = if is_mapped { &[] } else { self.kept.files(streamed.id) };
+        let files = self.kept.files(streamed.id);
         let known = |range: &FileRange| Some((*range, files.get(range.file)?.get(range.range())?));
-        let found: Vec<(FileRange, bytes::Bytes)> = missing.iter().filter_map(known).collect();
+        let copied = missing.iter().filter(|range| !is_mapped(range));
+        let found: Vec<(FileRange, bytes::Bytes)> = copied.filter_map(known).collect();
         missing.retain(|range| !found.iter().any(|(found, _)| found == range));
         let sizes = |reads: &[Joined]| -> Vec<usize> {
-            let size = |read: &Joined| if is_mapped { 0 } else { memory_of(read.range.len()) };
+            let size = |read: &Joined| if is_mapped(&read.range) { 0 } else { memory_of(read.range.len()) };
             reads.iter().map(size).collect()
         };
         let copies: Vec<usize> = found.iter().map(|(range, _)| memory_of(range.len())).collect();
@@ -219,7 +223,7 @@ impl Scheduler {
             let is_shared = read.loads.len() > 1;
             let mark = Mark::Flag(if is_shared { StdArc::default() } else { cancelled.clone() });
             let (streamed, range) = (streamed.clone(), read.range);
-            let before = if is_mapped { None } else { self.known_start(&streamed, range) };
+            let before = if is_mapped(&range) { None } else { self.known_start(&streamed, range) };
             let Some(memory) = memory_with(charge, range, before.as_deref()) else {
                 let error = Error::NoMemory { file: streamed.file(range.file), bytes: range.len() };
                 self.on_load_error(&read.loads, &error);
