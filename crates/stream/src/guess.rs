@@ -16,6 +16,18 @@ pub(crate) struct Guess {
     pub(crate) ahead: u64,
 }
 
+/// How far a probe reads ahead, by what it has found.
+#[derive(Clone, Copy)]
+pub(crate) struct Pace {
+    /// The number of rounds whose place was not predicted.
+    pub(crate) surprises: u32,
+    /// The number of bytes to request if they follow loaded bytes.
+    pub(crate) ahead: u64,
+    /// The smallest number of bytes to request at a predicted place.
+    pub(crate) least: u64,
+    pub(crate) guess: Guess,
+}
+
 impl Guess {
     /// Records that bytes are missing at `start`. Returns whether that was predicted, and the next places, at most `most`.
     pub(crate) fn next(

@@ -8,7 +8,7 @@ use meshlens::part::{FileRange, Front};
 use meshlens::wire::ErrorKind;
 use meshlens::{Error, Format, Parts};
 
-use crate::guess::{Guess, Watched};
+use crate::guess::{Guess, Pace, Watched};
 use crate::pieces::{FilePieces, as_pieces, missing};
 use crate::probe_options::{LEAST_READ, ProbeOptions};
 use crate::{Few, Plan};
@@ -63,15 +63,11 @@ pub struct Probe {
     rounds: u32,
     /// The number of bytes that were requested.
     requested: u64,
-    /// The number of rounds whose place was not predicted.
-    surprises: u32,
-    /// The number of bytes to request if they follow loaded bytes.
-    ahead: u64,
-    /// The smallest number of bytes to request at a predicted place.
-    least: u64,
     /// The number of bytes for which there was no memory.
     lost: u64,
-    guess: Guess,
+    pace: Pace,
+    /// The pace before this round, and the number of bytes that the headers at the last places took. `None` in the first round.
+    before: Option<(Pace, u64)>,
     front: Front,
     /// Whether it began with bytes that were not read.
     is_known: bool,
@@ -123,11 +119,9 @@ impl Probe {
             files: file_lens.iter().map(|len| FilePieces::new(*len)).collect(),
             options,
             rounds: 1,
-            surprises: 0,
-            least: LEAST_READ,
             lost: 0,
-            ahead: options.read,
-            guess: Guess::default(),
+            pace: Pace { surprises: 0, ahead: options.read, least: LEAST_READ, guess: Guess::default() },
+            before: None,
             front: Front::default(),
             is_known: false,
             stepped: None,
@@ -142,11 +136,13 @@ impl Probe {
         Probe { files, is_known: true, ..probe }
     }
 
-    /// Reads further ahead from now on, if these options do, such as for a latency that is known by now.
-    pub(crate) fn read_ahead(&mut self, options: ProbeOptions) {
-        if options.whole > self.options.whole {
+    /// Reads further ahead from now on, if these options do, such as for a latency that is known by now. Returns whether they do.
+    pub(crate) fn read_ahead(&mut self, options: ProbeOptions) -> bool {
+        let is_further = options.whole > self.options.whole;
+        if is_further {
             self.options = ProbeOptions { read: options.read.max(LEAST_READ), ..options };
         }
+        is_further
     }
 
     /// Whether all of its bytes were known before the first read.
@@ -206,7 +202,7 @@ impl Probe {
             if !missing.is_empty() {
                 return Ok(Step::Wants(missing.into_vec()));
             }
-            let used = self.guess.watch();
+            let used = self.pace.guess.watch();
             let watched: Few<Watched<'_>> = self
                 .files
                 .iter()
@@ -230,6 +226,7 @@ impl Probe {
                     drop(watched);
                     let used = used.bytes();
                     self.needed = missing;
+                    self.before = Some((self.pace, used));
                     self.wanted = self.next_round(missing, used);
                     self.rounds = self.rounds.saturating_add(1);
                     let limit = self.options.max_bytes;

@@ -5,7 +5,7 @@ use meshlens::part::FileRange;
 use super::first_step::{First, copied};
 use super::kept::Kept;
 use super::loads::LoadState;
-use super::models::Probing;
+use super::models::{ModelState, Probing};
 use super::reads::{Prepared, Target, is_held, memory_of, memory_of_read, memory_of_round};
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark, ReadMemory};
@@ -43,9 +43,17 @@ impl Scheduler {
         let inner = state.inner.clone();
         self.begin_known(id, &inner);
         let Some(state) = self.models.get(id) else { return Start::Gone };
-        let mut wants = match &state.probe {
-            Some(_) => state.wants.clone(),
-            None => self.first_reads(id, &inner),
+        let len = state.len.unwrap_or(u64::MAX);
+        let options = state.probe.is_some().then(|| self.probe_options(id, &inner, len));
+        let mut wants = match (options, self.models.get_mut(id)) {
+            (Some(options), Some(ModelState { probe: Some(probe), wants, .. })) => {
+                // The first step was taken before the time of its read was known.
+                if let Some(further) = probe.read_ahead_now(options) {
+                    *wants = further;
+                }
+                wants.clone()
+            }
+            _ => self.first_reads(id, &inner),
         };
         let mut needed = memory_of_round(&inner, &wants);
         // What is read ahead must not take the memory of what was requested first.

@@ -113,17 +113,18 @@ fn a_plan_takes_two_reads_and_that_of_a_large_file_three() {
 #[test]
 fn a_latency_that_was_measured_counts_for_the_next_reads_of_a_model() {
     let bytes = large_unigine(8, 500);
-    let backend = Manual::new(&[("a", &bytes)], 16);
-    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
-    let streamed = streamer.open(backend.clone(), ["a"]);
-    let bounds = streamer.request(&streamed, Part::Bounds, Priority::NORMAL);
-    backend.wait(1);
-    std::thread::sleep(SLOW);
-    backend.answer();
-    wait(bounds).unwrap();
-    let header = streamer.request(&streamed, Part::Header, Priority::NORMAL);
-    let rounds = backend.rounds(&streamer, || header.state().is_final());
-    assert_eq!((rounds, wait(header).is_ok()), (1, true));
+    for part in [Part::Bounds, Part::Header] {
+        let backend = Manual::new(&[("a", &bytes)], 16);
+        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        let streamed = streamer.open(backend.clone(), ["a"]);
+        let first = streamer.request(&streamed, part, Priority::NORMAL);
+        backend.wait(1);
+        std::thread::sleep(SLOW);
+        backend.answer();
+        let header = streamer.request(&streamed, Part::Header, Priority::NORMAL);
+        let rounds = backend.rounds(&streamer, || header.state().is_final());
+        assert_eq!((rounds, wait(header).is_ok(), wait(first).is_ok()), (1, true, true), "{part}");
+    }
 }
 
 #[test]

@@ -211,6 +211,7 @@ fn a_throttle_that_never_ends_delays_only_its_reads() {
 #[cfg(feature = "assets")]
 fn entries_of_a_search_path_are_read_in_ranges_or_inflated_once() {
     use meshlens_assets::{Assets, OpenOptions};
+    use meshlens_stream::ProbeOptions;
     use meshlens_stream::backend::AssetsBackend;
 
     let bytes = crate::probe::large_md3(6);
@@ -224,7 +225,9 @@ fn entries_of_a_search_path_are_read_in_ranges_or_inflated_once() {
         let mut assets = Assets::new();
         assets.mount_archive(&path).unwrap();
         let backend = Arc::new(AssetsBackend::new(assets, 1).unwrap());
-        let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+        // As without latency, however long the first read takes on a busy machine.
+        let probe = Some(ProbeOptions::default());
+        let streamer = Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap();
         let scene = streamer.open_scene(&backend, "a.md3", &OpenOptions::default()).unwrap();
         let model = scene.nodes()[0].model();
         let len = bytes.len() as u64;
