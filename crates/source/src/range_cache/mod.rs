@@ -132,7 +132,7 @@ impl RangeCache {
     }
 
     /// Begins to keep a range of an object whose length is `len`. `None` if it cannot be kept: it is empty, larger than
-    /// the limit, or an error occurred earlier.
+    /// the limit, another process changes the folder at this moment, or an error occurred earlier.
     pub fn keep(&self, object: &str, tag: &str, len: u64, range: Range<u64>) -> Option<KeptRange> {
         let header = Header::new(object, tag, len, range)?;
         if self.error().is_some() {
@@ -253,12 +253,14 @@ impl KeptRange {
         self.check(written);
         if self.is_whole {
             let name = self.header.name();
-            // Where locks are mandatory, nobody could read it.
-            let _ = self.file.file().unlock();
-            // Somebody may have removed the file or the folder.
-            if self.leftover.persist(self.folder.join(name.to_string())).is_ok() {
-                remove_others(&self.folder, &name);
-            }
+            self.cache.0.room.place(|| {
+                // Where locks are mandatory, nobody could read it.
+                let _ = self.file.file().unlock();
+                // Somebody may have removed the file or the folder.
+                if self.leftover.persist(self.folder.join(name.to_string())).is_ok() {
+                    remove_others(&self.folder, &name);
+                }
+            });
         }
     }
 }

@@ -3,15 +3,15 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::entry::Name;
 
 /// Files take whole blocks of a disk.
 const DISK_BLOCK: u64 = 4096;
-/// The number of attempts to lock the folder, and the time between two of them. Other processes lock it for
-/// microseconds, unless one was stopped at this very moment.
+/// The number of attempts to lock the folder for a range whose bytes have arrived, and the time between two of them. Other
+/// processes lock it for microseconds, unless one was stopped at this very moment.
 const ATTEMPTS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
 /// The end of the names of files that are being written.
@@ -25,27 +25,28 @@ pub(super) struct Room {
     threads: Mutex<()>,
 }
 
+/// The accounts, while no other thread and no other process can change them.
+struct Locked<'r> {
+    /// Its lock ends with the file, before that of the threads.
+    account: File,
+    _threads: MutexGuard<'r, ()>,
+}
+
 impl Room {
     pub(super) const fn new(folder: PathBuf, limit: u64) -> Room {
         Room { folder, limit, threads: Mutex::new(()) }
     }
 
     /// Makes room for a file, and calls `make` while no other process does the same. `None` if there is no room, or
-    /// another process does not release the lock.
+    /// another process has the lock: the bytes are on their way, and do not wait for it.
     pub(super) fn reserve<T>(&self, len: u64, make: impl FnOnce() -> io::Result<T>) -> io::Result<Option<T>> {
         let len = on_disk(len);
         if len > self.limit {
             return Ok(None);
         }
-        let _threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         super::make_folder(&self.folder)?;
-        let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        let mut account = options.open(self.folder.join("room"))?;
-        if !is_locked(&account)? {
-            return Ok(None);
-        }
-        // The lock ends with the file.
+        let Some(mut locked) = self.locked()? else { return Ok(None) };
+        let account = &mut locked.account;
         let mut text = Vec::new();
         account.read_to_end(&mut text)?;
         let known = <[u8; 16]>::try_from(text).ok().and_then(|text| {
@@ -61,6 +62,31 @@ impl Room {
         account.write_all(&[total.to_le_bytes(), (!total).to_le_bytes()].concat())?;
         // Files that are being written cannot be removed.
         if total > self.limit { Ok(None) } else { make().map(Some) }
+    }
+
+    /// Calls `place`, which gives a file that is being written its name, while no process counts the files. `None` if another
+    /// process does not release the lock.
+    pub(super) fn place<T>(&self, place: impl FnOnce() -> T) -> Option<T> {
+        for _ in 0..ATTEMPTS {
+            if let Some(_locked) = self.locked().ok()? {
+                return Some(place());
+            }
+            std::thread::sleep(PAUSE);
+        }
+        None
+    }
+
+    /// Locks the accounts. `None` if another process has the lock.
+    fn locked(&self) -> io::Result<Option<Locked<'_>>> {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let account = options.open(self.folder.join("room"))?;
+        match account.try_lock() {
+            Ok(()) => Ok(Some(Locked { account, _threads: threads })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
     }
 
     /// Removes the files that were not used for the longest time, until `most` bytes are left. Returns their number.
@@ -115,17 +141,6 @@ fn is_gone(path: &Path) -> bool {
 /// Whether the process that wrote a temporary file has ended.
 fn is_left(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| file.try_lock().is_ok())
-}
-
-fn is_locked(file: &File) -> io::Result<bool> {
-    for _ in 0..ATTEMPTS {
-        match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-    Ok(false)
 }
 
 /// The folders in a folder.

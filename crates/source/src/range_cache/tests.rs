@@ -224,6 +224,26 @@ fn files_of_ended_processes_are_removed() {
 }
 
 #[test]
+fn nothing_changes_while_another_process_counts() {
+    let (folder, cache) = opened();
+    let keeping = |range: Range<u64>| {
+        let mut keeping = cache.keep(OBJECT, TAG, LEN, range.clone())?;
+        keeping.write(&bytes_of(OBJECT, TAG, range));
+        Some(keeping)
+    };
+    let finished = keeping(0..100).unwrap();
+    let others = File::options().write(true).open(folder.path().join(ENTRIES).join("room")).unwrap();
+    others.lock().unwrap();
+    assert!(keeping(200..300).is_none());
+    // It would have two names, and be counted under neither.
+    finished.finish();
+    assert!(files(folder.path()).is_empty() && cache.error().is_none());
+    others.unlock().unwrap();
+    keeping(0..100).unwrap().finish();
+    assert!(has(&cache, OBJECT, None, 0..100));
+}
+
+#[test]
 fn somebody_removes_the_folder() {
     let (folder, cache) = opened();
     let mut keeping = cache.keep(OBJECT, TAG, LEN, 0..100).unwrap();
