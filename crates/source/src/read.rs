@@ -55,19 +55,30 @@ pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out:
 #[cfg(unix)]
 fn read_at_once(opened: &OpenFile, path: &Path, len: u64, out: &mut Vec<u8>) -> Result<()> {
     use rustix::buffer::spare_capacity;
-    use rustix::io::{Errno, read};
 
     let len = len as usize;
     out.try_reserve_exact(len).map_err(|_| Error::io(path, "read")(io::ErrorKind::OutOfMemory.into()))?;
+    let read = |out: &mut Vec<u8>| Ok(rustix::io::read(&opened.file, spare_capacity(out))?);
+    read_up_to(len, out, read).map_err(|error| {
+        out.clear();
+        Error::io(path, "read")(error)
+    })
+}
+
+/// Calls `read`, which adds bytes to `out`, until there are `len`, or no more.
+#[cfg(unix)]
+fn read_up_to(
+    len: usize,
+    out: &mut Vec<u8>,
+    mut read: impl FnMut(&mut Vec<u8>) -> io::Result<usize>,
+) -> io::Result<()> {
     while out.len() < len {
-        match read(&opened.file, spare_capacity(out)) {
+        match read(out) {
             // The file was truncated.
             Ok(0) => break,
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => {
-                out.clear();
-                return Err(Error::io(path, "read")(error.into()));
-            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(())
@@ -157,6 +168,38 @@ mod tests {
             let filled = fill(&b"abc"[..], Path::new("x"), stated, 3, &mut out);
             assert!(filled.is_ok(), "{stated:?}");
             assert_eq!(out, b"abc", "{stated:?}");
+        }
+    }
+
+    /// Gives one byte at a time, each after a signal.
+    struct Signals(usize);
+
+    impl Read for Signals {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0 += 1;
+            if self.0 % 2 == 1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            [7; 5].get(self.0 / 2 - 1..).unwrap_or_default().take(1).read(out)
+        }
+    }
+
+    #[test]
+    fn a_read_goes_on_after_a_signal() {
+        let mut out = Vec::new();
+        fill(Signals(0), Path::new("x"), Some(5), 5, &mut out).unwrap();
+        assert_eq!(out, [7; 5]);
+        #[cfg(unix)]
+        for len in [3, 5, 9] {
+            let (mut signals, mut out) = (Signals(0), Vec::new());
+            let read = |out: &mut Vec<u8>| {
+                let mut byte = [0];
+                let read = signals.read(&mut byte)?;
+                out.extend_from_slice(&byte[..read]);
+                Ok(read)
+            };
+            read_up_to(len, &mut out, read).unwrap();
+            assert_eq!(out, vec![7; len.min(5)]);
         }
     }
 
