@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,12 @@ use crate::{Priority, helping};
 const MOST_AT_ONCE: u32 = if cfg!(shuttle) { 1 } else { 4 };
 /// They end within this time.
 const SOON: Duration = Duration::from_micros(50);
+/// A task is brief if it ends within this time, such as a read of a file in memory: it waits for nothing but a processor.
+const BRIEF: Duration = Duration::from_micros(30);
+/// Tasks are expected to be brief after this many rounds of brief ones. A long one counts twice.
+const EXPECTED: u32 = 4;
+/// If tasks wait and none was taken for this time, the threads that have tasks wait for something else than a processor.
+const STUCK: Duration = Duration::from_millis(1);
 
 /// A task that is a function.
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
@@ -37,7 +44,18 @@ struct Tasks<T> {
     waiting: BinaryHeap<Task>,
     values: Slab<T>,
     added: u64,
+    taken: u64,
     is_closed: bool,
+    /// The number of threads that have brief tasks at one time: more would only take processors from each other.
+    processors: usize,
+    /// The number of threads that have tasks.
+    running: usize,
+    /// How often tasks were brief lately.
+    brief: u32,
+    /// The number of threads whose tasks turned out to wait for something else than a processor.
+    stuck: usize,
+    /// Whether an idle thread looks after a while whether tasks are taken.
+    is_watched: bool,
     /// The number of threads that wait for a task.
     idle: usize,
     /// Whether one of them was notified and has not looked yet. It notifies the next one, so that threads wake one after the
@@ -56,6 +74,7 @@ impl<T> Waiting<'_, T> {
         if !is_wanted(tasks.values.get(first)?) {
             return None;
         }
+        tasks.taken += 1;
         tasks.waiting.pop();
         tasks.values.remove(first)
     }
@@ -83,8 +102,20 @@ impl<T: Send + 'static> Workers<T> {
         takes_turns: bool,
         run: impl Fn(T, &Waiting<'_, T>) + Clone + Send + 'static,
     ) -> io::Result<Self> {
-        let (waiting, values) = (BinaryHeap::new(), Slab::new());
-        let tasks = Tasks { waiting, values, added: 0, is_closed: false, idle: 0, is_waking: false };
+        let tasks = Tasks {
+            waiting: BinaryHeap::new(),
+            values: Slab::new(),
+            added: 0,
+            taken: 0,
+            is_closed: false,
+            processors: std::thread::available_parallelism().map_or(usize::MAX, NonZero::get),
+            running: 0,
+            brief: 0,
+            stuck: 0,
+            is_watched: false,
+            idle: 0,
+            is_waking: false,
+        };
         let shared = Arc::new(Shared { tasks: Mutex::new(tasks), changed: Condvar::new() });
         // Dropping the pool ends the other threads if one cannot be started.
         let workers = Workers { shared, threads: Mutex::default() };
@@ -145,12 +176,15 @@ impl<T> Shared<T> {
     }
 
     fn run(&self, run: impl Fn(T, &Waiting<'_, T>)) {
-        while let Some(mut task) = self.next() {
+        let mut round = None;
+        while let Some(mut task) = self.next(round) {
             let begun = Instant::now();
-            for left in (0..MOST_AT_ONCE).rev() {
+            for count in 1..=MOST_AT_ONCE {
                 // Other threads detect the panic when the values of the task are dropped.
                 let _ = catch_unwind(AssertUnwindSafe(|| run(task, &Waiting(self))));
-                if left == 0 || begun.elapsed() >= SOON {
+                let time = begun.elapsed();
+                round = Some((count, time));
+                if count == MOST_AT_ONCE || time >= SOON {
                     break;
                 }
                 let Some(next) = Waiting(self).take_if(|_| true) else { break };
@@ -160,29 +194,65 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Blocks until there is a task; `None` once the pool is dropped.
-    fn next(&self) -> Option<T> {
+    /// Blocks until there is a task; `None` once the pool is dropped. `round` has the number of tasks that this thread has ended, and
+    /// the time that they took.
+    fn next(&self, round: Option<(u32, Duration)>) -> Option<T> {
         let mut tasks = lock(&self.tasks);
+        if let Some((count, time)) = round {
+            tasks.running -= 1;
+            tasks.stuck = tasks.stuck.saturating_sub(usize::from(time >= STUCK)).min(tasks.running);
+            tasks.brief = if time < BRIEF * count { tasks.brief + 1 } else { tasks.brief.saturating_sub(2) };
+            tasks.brief = tasks.brief.min(2 * EXPECTED);
+        }
         loop {
             if tasks.is_closed {
                 return None;
             }
-            if let Some(task) = tasks.waiting.pop()
+            if self.takes_another(&tasks)
+                && let Some(task) = tasks.waiting.pop()
                 && let Some(value) = tasks.values.remove(task.value)
             {
+                tasks.running += 1;
+                tasks.taken += 1;
                 self.wake_next(tasks, 0);
                 return Some(value);
             }
             tasks.idle += 1;
-            tasks = self.changed.wait(tasks).unwrap_or_else(|poisoned| poisoned.into_inner());
+            tasks = if tasks.waiting.is_empty() || tasks.is_watched {
+                self.changed.wait(tasks).unwrap_or_else(|poisoned| poisoned.into_inner())
+            } else {
+                self.watch(tasks)
+            };
             tasks.idle -= 1;
             tasks.is_waking = false;
         }
     }
 
+    /// Waits for a change, or until it is clear that no thread takes the tasks that wait.
+    fn watch<'t>(&'t self, mut tasks: MutexGuard<'t, Tasks<T>>) -> MutexGuard<'t, Tasks<T>> {
+        tasks.is_watched = true;
+        let before = tasks.taken;
+        let waited = self.changed.wait_timeout(tasks, STUCK);
+        let (mut tasks, timeout) = waited.unwrap_or_else(|poisoned| poisoned.into_inner());
+        tasks.is_watched = false;
+        if timeout.timed_out() && tasks.taken == before && !tasks.waiting.is_empty() {
+            tasks.stuck += 1;
+        }
+        tasks
+    }
+
+    /// Whether another thread should have a task.
+    fn takes_another(&self, tasks: &Tasks<T>) -> bool {
+        // Schedules that are replayed have no times.
+        cfg!(shuttle)
+            || tasks.brief < EXPECTED
+            || tasks.running < tasks.processors.saturating_add(tasks.stuck)
+    }
+
     /// Wakes a thread if there is a task for it, beside this number of tasks that others take.
     fn wake_next(&self, mut tasks: MutexGuard<'_, Tasks<T>>, others: usize) {
-        let wakes = tasks.waiting.len() > others && tasks.idle > 0 && !tasks.is_waking;
+        let is_wanted = !tasks.is_watched || self.takes_another(&tasks);
+        let wakes = tasks.waiting.len() > others && tasks.idle > 0 && !tasks.is_waking && is_wanted;
         tasks.is_waking |= wakes;
         drop(tasks);
         if wakes {
@@ -199,7 +269,7 @@ impl<T> Drop for Workers<T> {
 
 #[cfg(all(test, not(shuttle)))]
 mod tests {
-    use std::sync::Barrier;
+    use std::sync::{Barrier, mpsc};
 
     use super::*;
 
@@ -222,5 +292,35 @@ mod tests {
             }
             workers.close();
         }
+    }
+
+    #[test]
+    fn brief_tasks_get_as_many_threads_as_processors_unless_one_waits() {
+        let workers = Workers::new("test", 3, false, |work: Work, _: &Waiting<'_, Work>| work()).unwrap();
+        {
+            let mut tasks = lock(&workers.shared.tasks);
+            (tasks.processors, tasks.brief) = (1, 2 * EXPECTED);
+        }
+        let (began, begun) = mpsc::channel();
+        let mut ends = Vec::new();
+        for _ in 0..3 {
+            let (end, ended) = mpsc::channel::<()>();
+            let began = began.clone();
+            let work = move || {
+                began.send(()).unwrap();
+                let _ = ended.recv();
+            };
+            workers.add(Priority::NORMAL, Box::new(work));
+            // The first task has the only processor. The others begin because it does not end.
+            begun.recv().unwrap();
+            ends.push(end);
+        }
+        let tasks = lock(&workers.shared.tasks);
+        assert_eq!((tasks.running, tasks.stuck), (3, 2));
+        drop(tasks);
+        drop(ends);
+        workers.close();
+        let tasks = lock(&workers.shared.tasks);
+        assert_eq!((tasks.running, tasks.stuck), (0, 0));
     }
 }

@@ -19,8 +19,8 @@ pub struct FileBackend {
 
 impl FileBackend {
     /// Makes a backend that reads on `threads` threads, at least one. They block on the disk, which serves several reads at
-    /// the same time: 16 threads read small files that are not in memory in less than half of the time of two. Files in memory
-    /// need as many threads as there are cores.
+    /// the same time: 16 threads read small files that are not in memory in less than half of the time of two. While files are in
+    /// memory, as many threads as there are processors read them, and the others sleep.
     ///
     /// # Errors
     ///
