@@ -1,8 +1,7 @@
 //! The bytes that probes have read, and files that were read as a whole for a part, kept for the parts that are requested next.
 //! Nothing waits for their memory: they are dropped, the least urgent first, if anything else needs it.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 use meshlens::part::FileRange;
@@ -38,15 +37,17 @@ type Rank = (Priority, u64);
 
 pub(super) struct KeptProbes {
     by_model: HashMap<ModelId, (Rank, Kept)>,
-    /// The least urgent first, and of those the oldest. May contain some that were taken.
-    order: BinaryHeap<Reverse<(Rank, ModelId)>>,
+    /// The models of each priority, those that were used first before the others. May contain some that were taken or used again.
+    order: BTreeMap<Priority, VecDeque<(u64, ModelId)>>,
+    /// The number of models in `order`.
+    ordered: usize,
     memory: usize,
     counters: Arc<Counters>,
 }
 
 impl KeptProbes {
     pub(super) fn new(counters: Arc<Counters>) -> KeptProbes {
-        KeptProbes { by_model: HashMap::default(), order: BinaryHeap::new(), memory: 0, counters }
+        KeptProbes { by_model: HashMap::default(), order: BTreeMap::new(), ordered: 0, memory: 0, counters }
     }
 
     /// Keeps a probe, and drops others.
@@ -90,10 +91,18 @@ impl KeptProbes {
     }
 
     fn set_rank(&mut self, model: ModelId, rank: Rank) {
-        self.order.push(Reverse((rank, model)));
-        if self.order.len() > 2 * self.by_model.len() + 64 {
+        let (priority, number) = rank;
+        self.order.entry(priority).or_default().push_back((number, model));
+        self.ordered += 1;
+        if self.ordered > 2 * self.by_model.len() + 64 {
             let kept = &self.by_model;
-            self.order.retain(|Reverse((rank, model))| kept.get(model).is_some_and(|(now, _)| now == rank));
+            self.order.retain(|priority, models| {
+                models.retain(|(number, model)| {
+                    kept.get(model).is_some_and(|(now, _)| *now == (*priority, *number))
+                });
+                !models.is_empty()
+            });
+            self.ordered = self.order.values().map(VecDeque::len).sum();
         }
     }
 
@@ -120,8 +129,14 @@ impl KeptProbes {
 
     /// Drops the least urgent probe. Returns false if there is none.
     pub(super) fn drop_one(&mut self) -> bool {
-        while let Some(Reverse((rank, model))) = self.order.pop() {
-            if self.by_model.get(&model).is_some_and(|(now, _)| *now == rank) {
+        while let Some(mut least) = self.order.first_entry() {
+            let priority = *least.key();
+            let Some((number, model)) = least.get_mut().pop_front() else {
+                least.remove();
+                continue;
+            };
+            self.ordered -= 1;
+            if self.by_model.get(&model).is_some_and(|(now, _)| *now == (priority, number)) {
                 return self.take(model).is_some();
             }
         }
