@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use meshlens::unreal::FileKind;
-use meshlens::unreal::pairing::{FileName, companion};
+use meshlens::unreal::pairing::{FileName, companion, other_names};
 
 use crate::located::ModelFiles;
 use crate::record::Record;
@@ -25,21 +25,15 @@ pub(crate) fn may_be_half(name: &str) -> bool {
     crate::archive_files::has_extension(name, "3d")
 }
 
-/// The preferred name of the other file.
-fn other_name(name: &str) -> Option<String> {
-    let parsed = FileName::parse(name)?;
-    let extension = name.get(name.len().checked_sub(3)?..)?;
-    Some(match (parsed.is_numbered, parsed.kind) {
-        (false, FileKind::Geometry) => format!("{}_a{extension}", parsed.stem),
-        (false, FileKind::Frames) => format!("{}_d{extension}", parsed.stem),
-        (true, FileKind::Geometry) => format!("ANIV{}{extension}", parsed.stem),
-        (true, FileKind::Frames) => format!("DATA{}{extension}", parsed.stem),
-    })
+/// The paths that the other file can have, the preferred one first.
+fn other_paths(path: &AssetPath) -> impl Iterator<Item = AssetPath> {
+    let folder = path.folder();
+    other_names(path.file_name()).into_iter().map(move |name| folder.child(&name))
 }
 
 /// The preferred path of the other file.
 pub(crate) fn other_path(path: &AssetPath) -> Option<AssetPath> {
-    Some(path.folder().child(&other_name(path.file_name())?))
+    other_paths(path).next()
 }
 
 impl Assets {
@@ -53,17 +47,15 @@ impl Assets {
     ) -> ModelFiles {
         let folder = path.folder();
         let looked_for = other_path(path);
-        let known =
-            looked_for.as_ref().filter(|path| self.mounts.iter().any(|mount| mount.files.knows(path)));
-        let other = match known {
-            Some(known) => self.find_any(known),
-            None => {
-                let listing = self.listing(&folder);
-                let usual = other_name(path.file_name()).unwrap_or_default();
-                let spelled = companion(path.file_name(), listing.spellings(&usual));
-                spelled.and_then(|name| self.find_any(&folder.child(name)))
-            }
+        let is_known = |path: &&AssetPath| self.mounts.iter().any(|mount| mount.files.knows(path));
+        let known = looked_for.as_ref().filter(is_known).and_then(|known| self.find_any(known));
+        let listed = || {
+            let listing = self.listing(&folder);
+            let usual = looked_for.as_ref().map_or("", AssetPath::file_name);
+            let spelled = companion(path.file_name(), listing.spellings(usual));
+            spelled.and_then(|name| self.find_any(&folder.child(name)))
         };
+        let other = known.or_else(listed);
         if let Some(looked_for) = &looked_for {
             record.look(Rule::Pair, looked_for.clone(), other.clone());
         }

@@ -1,5 +1,7 @@
 //! Pairs of files by their names. Names only suggest a pair; paths from the user or a script are certain.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
@@ -157,6 +159,41 @@ pub fn companion<'n>(name: &str, beside: impl IntoIterator<Item = &'n str>) -> O
     if is_exact(&first) { Some(first) } else { others.find(is_exact).or(Some(first)) }
 }
 
+/// The names that the other file of a pair can have, for a server or a device that does not list its files. The one in the
+/// case of `name` comes first. Empty if `name` is not the name of a file of a mesh. [`companion`] finds the other file in a list.
+///
+/// ```
+/// use meshlens_unreal::pairing::other_names;
+///
+/// assert_eq!(other_names("Gun_d.3d"), ["Gun_a.3d", "Gun_A.3d"]);
+/// assert_eq!(other_names("aniv07.3D"), ["data07.3D", "DATA07.3D", "Data07.3D"]);
+/// assert!(other_names("gun.3d").is_empty());
+/// ```
+pub fn other_names(name: &str) -> Vec<String> {
+    let Some(FileName { kind, stem, is_numbered }) = FileName::parse(name) else { return Vec::new() };
+    let other = match (kind, is_numbered) {
+        (FileKind::Geometry, false) => "_A",
+        (FileKind::Frames, false) => "_D",
+        (FileKind::Geometry, true) => "ANIV",
+        (FileKind::Frames, true) => "DATA",
+    };
+    let start = name.len().saturating_sub(".3d".len());
+    let (start, extension) = name.split_at_checked(start).unwrap_or((name, ""));
+    // What says which file it is.
+    let own = start.replacen(stem, "", 1);
+    let lower = other.to_ascii_lowercase();
+    let capital = other.chars().take(1).chain(lower.chars().skip(1)).collect();
+    let mut spellings: Vec<String> = Vec::from([other.into(), lower, capital]);
+    let is_other_case = |(a, b): (u8, u8)| a.is_ascii_lowercase() != b.is_ascii_lowercase();
+    spellings.sort_by_key(|spelling| own.bytes().zip(spelling.bytes()).any(is_other_case));
+    spellings.dedup();
+    let whole = |other: String| match is_numbered {
+        true => format!("{other}{stem}{extension}"),
+        false => format!("{stem}{other}{extension}"),
+    };
+    spellings.into_iter().map(whole).collect()
+}
+
 /// A pair of files that [`pairs`] finds, or one file without the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -224,6 +261,21 @@ mod tests {
             ["_d.3d", "DATA.3d", "DATAx1.3d", "gun_d.md3", "gun_d", "d.3d", "", ".3d", "\u{e9}\u{e9}.3d"]
         {
             assert_eq!(parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_other_name_has_the_case_of_the_name() {
+        assert_eq!(other_names("GUN_D.3D"), ["GUN_A.3D", "GUN_a.3D"]);
+        assert_eq!(other_names("gun_a.3d"), ["gun_d.3d", "gun_D.3d"]);
+        assert_eq!(other_names("DATA07.3d"), ["ANIV07.3d", "aniv07.3d", "Aniv07.3d"]);
+        assert_eq!(other_names("Data07.3d"), ["Aniv07.3d", "ANIV07.3d", "aniv07.3d"]);
+        assert_eq!(other_names("data_d.3d"), ["data_a.3d", "data_A.3d"]);
+        assert!(other_names("_d.3d").is_empty() && other_names("").is_empty());
+        for name in ["Gun_D.3d", "DATA07.3d", "aniv1.3D"] {
+            for other in other_names(name) {
+                assert_eq!(companion(name, [&*other]), Some(&*other));
+            }
         }
     }
 

@@ -18,7 +18,7 @@ fn the_error_for_a_missing_half_lists_the_paths() {
         .with("Models/cut_d.3d", "");
     let error = |name: &str| files.mounted().open(name).unwrap_err().to_string();
     let missing = "the other file of this mesh was not found; looked for";
-    assert_eq!(error("models/GUN_D.3d"), format!("Models/gun_d.3d: {missing} models/GUN_a.3d"));
+    assert_eq!(error("models/GUN_D.3d"), format!("Models/gun_d.3d: {missing} models/GUN_A.3d"));
     assert_eq!(error("Models/ANIV07.3d"), format!("Models/ANIV07.3d: {missing} Models/DATA07.3d"));
     assert!(error("Models/cut_d.3d").starts_with("Models/cut_d.3d: unreal"), "{}", error("Models/cut_d.3d"));
 }
