@@ -12,8 +12,8 @@ use crate::AssetPath;
 /// A file system that can be mounted with [`Assets::mount`](crate::Assets::mount): a folder, an archive, or the storage
 /// of an engine.
 ///
-/// All names that are passed in were returned by [`list`](Self::list), in the same spelling, or are [known](Self::knows). An
-/// implementation need not compare names without case.
+/// All names that are passed in were returned by [`list`](Self::list), in the same spelling, or are [known](Self::knows), unless
+/// there are [unlisted files](Self::has_unlisted). An implementation need not compare names without case.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -85,8 +85,8 @@ pub trait FileSystem: Send + Sync {
         false
     }
 
-    /// Whether files can be read that [`list`](Self::list) does not return, as on a web server. The buffers that a glTF file
-    /// names are then requested by their names.
+    /// Whether files can be read that [`list`](Self::list) does not return, as on a web server. A model that is opened by its
+    /// name, the other file of an Unreal mesh, and the buffers that a glTF file names are then requested by their names.
     fn has_unlisted(&self) -> bool {
         false
     }

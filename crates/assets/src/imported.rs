@@ -8,7 +8,7 @@ use meshlens::wire::Budget;
 use crate::asset::{Cell, Owner};
 use crate::located::{LoadedFiles, Located};
 use crate::record::Record;
-use crate::{Asset, AssetPath, Assets, Bytes, Error, FoundFile, OpenOptions, Rule, codes, material};
+use crate::{Asset, AssetPath, Assets, Bytes, Error, OpenOptions, Rule, codes, material};
 
 impl Located {
     /// Imports the file that was loaded, which has an [importer](LoadedFiles::importer). Like
@@ -76,10 +76,8 @@ impl Assets {
     /// these bytes only. `None` if there is no such file, which is recorded.
     fn read_referred(&self, base: &AssetPath, name: &str, len: u64, record: &mut Record) -> Option<Bytes> {
         let path = record.optional(self.resolve(base, name).map_err(Error::from))?;
-        let unlisted = self.mounts.iter().rev().find(|mount| mount.files.has_unlisted());
-        let file = match unlisted.filter(|_| self.find_any(&path).is_none()) {
-            Some(mount) => {
-                let file = FoundFile { mount: mount.clone(), path: path.clone() };
+        let file = match self.unlisted(&path, self.find_any(&path).as_ref()) {
+            Some(file) => {
                 record.look(Rule::Buffer, path, Some(file.clone()));
                 file
             }

@@ -2,6 +2,7 @@
 
 use meshlens_source::{Error as SourceError, ReadAt};
 
+use crate::archive_files::is_archive;
 use crate::located::{Located, ModelFiles};
 use crate::mount::{Mount, MountKind};
 use crate::open_archive::open_archive;
@@ -24,6 +25,9 @@ impl Assets {
     /// | `models/players/sarge` | the player in this folder |
     /// | `pak0.pk3!models/x.md3` | any of these in an archive inside the mounts |
     ///
+    /// A mount that [has unlisted files](crate::FileSystem::has_unlisted), such as a web server, is asked whether it has the file,
+    /// unless it is the last one that could have it: reading then returns the error.
+    ///
     /// # Errors
     ///
     /// [`Error::NotFound`], [`Error::Ambiguous`], [`Error::NotOneModel`], and the errors of reading a script or an archive.
@@ -32,16 +36,19 @@ impl Assets {
     }
 
     fn locate_within(&self, name: &str, nested: usize) -> Result<Located, Error> {
-        let whole = AssetPath::new(name);
+        let (whole, is_outermost) = (AssetPath::new(name), nested == MAX_NESTED);
         if let Ok(path) = &whole
-            && let Some(file) = self.find(path)?
+            && let Some(file) = self.given(path, is_outermost)?
         {
             return self.located_file(path.clone(), file);
         }
         for (at, _) in name.match_indices('!') {
             let (outer, inner) = (&name[..at], &name[at + 1..]);
             let Ok(path) = AssetPath::new(outer) else { continue };
-            let Some(file) = self.find(&path)?.filter(|_| !inner.is_empty() && nested > 0) else { continue };
+            let has_models = is_script(path.file_name()) || is_archive(path.file_name());
+            let unlisted = || if has_models && is_outermost { self.unlisted(&path, None) } else { None };
+            let found = self.given(&path, is_outermost)?.or_else(unlisted);
+            let Some(file) = found.filter(|_| !inner.is_empty() && nested > 0) else { continue };
             if is_script(path.file_name()) {
                 return self.located_mesh(path, file, Some(inner));
             }
@@ -53,7 +60,45 @@ impl Assets {
                 error => error,
             });
         }
-        self.located_folder(whole?, name)
+        let path = whole?;
+        let mut record = Record::default();
+        if let Some(files) = player::find(self, &path, &mut record) {
+            return Ok(Located { assets: self.clone(), path, files, record });
+        }
+        let unlisted = if is_outermost { self.unlisted(&path, None) } else { None };
+        match unlisted {
+            Some(file) => self.located_file(path, file),
+            None => Err(self.not_found(name, &path)),
+        }
+    }
+
+    /// The file with a path that a mount lists, or that a mount before it has without listing it.
+    fn given(&self, path: &AssetPath, asks_unlisted: bool) -> Result<Option<FoundFile>, Error> {
+        let listed = self.find(path)?;
+        let unlisted =
+            listed.as_ref().filter(|_| asks_unlisted).and_then(|file| self.unlisted(path, Some(file)));
+        Ok(unlisted.or(listed))
+    }
+
+    /// The file with this path in the first mount that has it without listing it, of those that are searched before a file that
+    /// is listed.
+    pub(crate) fn unlisted(&self, path: &AssetPath, listed: Option<&FoundFile>) -> Option<FoundFile> {
+        let before = listed.map_or(usize::MAX, |file| self.search_order(file));
+        let mounts = self.mounts.iter().rev().take(before);
+        let mounts = mounts.filter(|mount| mount.files.has_unlisted() && !path.is_root());
+        let mut files = mounts.map(|mount| FoundFile { mount: mount.clone(), path: path.clone() }).peekable();
+        while let Some(file) = files.next() {
+            let is_last = files.peek().is_none() && listed.is_none();
+            if is_last || self.may_exist(&file) {
+                return Some(file);
+            }
+        }
+        None
+    }
+
+    /// Whether a file exists that its mount does not list, or cannot be read for another reason.
+    pub(crate) fn may_exist(&self, file: &FoundFile) -> bool {
+        self.read_range(file, 0..0).map_or_else(|error| !error.is_not_found(), |_| true)
     }
 
     /// The model that a found file belongs to.
@@ -136,15 +181,6 @@ impl Assets {
         let first = files.files().first().map(|file| file.path.clone());
         let path = first.unwrap_or_else(|| import.script.file().path.clone());
         Ok(Located { assets: self.clone(), path, files, record })
-    }
-
-    /// The player in a folder.
-    fn located_folder(&self, path: AssetPath, name: &str) -> Result<Located, Error> {
-        let mut record = Record::default();
-        if let Some(files) = player::find(self, &path, &mut record) {
-            return Ok(Located { assets: self.clone(), path, files, record });
-        }
-        Err(self.not_found(name, &path))
     }
 
     /// The error for a path that does not exist, or is a folder without a player. If a folder of the path cannot be listed,

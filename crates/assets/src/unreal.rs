@@ -55,7 +55,11 @@ impl Assets {
             let spelled = companion(path.file_name(), listing.spellings(usual));
             spelled.and_then(|name| self.find_any(&folder.child(name)))
         };
-        let other = known.or_else(listed);
+        let unlisted = || {
+            let other = |path| Some(file.in_same_mount(path)).filter(|other| self.may_exist(other));
+            other_paths(path).filter(|_| file.mount.files.has_unlisted()).find_map(other)
+        };
+        let other = known.or_else(unlisted).or_else(listed);
         if let Some(looked_for) = &looked_for {
             record.look(Rule::Pair, looked_for.clone(), other.clone());
         }

@@ -6,6 +6,7 @@ mod hostile;
 mod material;
 mod names;
 mod openarena;
+mod unlisted;
 mod user_path;
 
 /// A file of the corpus.
