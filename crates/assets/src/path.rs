@@ -218,7 +218,7 @@ impl AssetPath {
 
     /// The part of the path after `folder` and its slash, or an empty text for `folder` itself. `None` if the path is
     /// not in it.
-    pub(crate) fn below(&self, folder: &AssetPath) -> Option<&str> {
+    pub fn below(&self, folder: &AssetPath) -> Option<&str> {
         if folder.is_root() {
             return Some(&self.0);
         }

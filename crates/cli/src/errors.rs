@@ -1,6 +1,7 @@
 //! Error messages for the user: the problem and the remedy.
 
 use std::io;
+use std::iter;
 use std::path::Path;
 
 use meshlens::wire::ErrorKind;
@@ -17,6 +18,9 @@ pub(crate) fn file(error: &Error) -> String {
             format!("{}: not found", path.display())
         }
         Error::Exists { .. } => format!("{error} (--force overwrites it)"),
+        Error::Io { path, error, action } => {
+            format!("{}: cannot {action}: {}", path.display(), system(error))
+        }
         _ => error.to_string(),
     }
 }
@@ -28,6 +32,12 @@ pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
         meshlens_assets::Error::Read { file, error } if error.kind() == io::ErrorKind::NotFound => {
             format!("{file}: not found")
         }
+        meshlens_assets::Error::Read { file, error } => {
+            format!("{file}: cannot read: {}", system(error))
+        }
+        meshlens_assets::Error::List { folder, error } => {
+            format!("{folder}: cannot list: {}", system(error))
+        }
         // Reports have the name without quotes.
         meshlens_assets::Error::Refused(Refused { name, reason, .. }) => {
             let name: String = name.chars().take(1024).collect();
@@ -36,6 +46,33 @@ pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
         meshlens_assets::Error::Memory { .. } => format!("{error}; --max-memory allows more"),
         _ => error.to_string(),
     }
+}
+
+/// The message for an error of a server, without the name of the file.
+pub(crate) fn server(error: &meshlens_stream::Error) -> String {
+    use meshlens_stream::Error;
+
+    match error {
+        error if error.is_not_found() => "not found".into(),
+        Error::Redirect { to, .. } => {
+            format!("redirects to {to}, another host; --allow-redirects permits it")
+        }
+        Error::Read { reason, .. } => reason.to_string(),
+        error => error.to_string(),
+    }
+}
+
+/// The message for an error of a file system, which may be that of a server.
+fn system(error: &io::Error) -> String {
+    type Cause<'a> = &'a (dyn std::error::Error + 'static);
+
+    let first: Cause<'_> = error;
+    let causes = iter::successors(Some(first), |cause| match cause.downcast_ref::<io::Error>() {
+        Some(error) => error.get_ref().map(|inner| inner as Cause<'_>),
+        None => cause.source(),
+    });
+    let of_server = causes.filter_map(|cause| cause.downcast_ref()).map(server).next();
+    of_server.unwrap_or_else(|| error.to_string())
 }
 
 /// The message for an error of the file `uri`, without its name.

@@ -1,23 +1,22 @@
 //! The servers of URLs, as search paths.
 
-use std::collections::{HashMap, HashSet};
-use std::io;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use meshlens::Format;
-use meshlens_assets::{
-    AssetPath, Assets, Bytes, Entry, EntryKind, FilePart, FileSystem, FindOptions, ModelFiles,
+use meshlens::unreal::pairing::other_names;
+use meshlens_assets::{AssetPath, Assets, FindOptions, ModelFiles};
+use meshlens_stream::backend::{
+    ObjectFolder, ObjectStoreBackend, ObjectStoreOptions, RangeCache, RemoteOptions,
 };
-use meshlens_stream::backend::{ObjectStoreBackend, ObjectStoreOptions, RangeCache, RemoteOptions};
 use meshlens_stream::{Error, ProbeOptions, WaitingReader, backend};
 
 use super::found::{FoundModels, Headers, JOBS, NoHeaders};
 use crate::args::Servers;
 use crate::errors;
 use crate::failure::Failure;
-use crate::item::{Item, has_models};
+use crate::item::Item;
 use crate::terminal::tell;
 
 /// The servers of URLs, each with one client.
@@ -38,7 +37,7 @@ impl Drop for Remotes {
 }
 
 /// The search path of a folder of a bucket, and its objects.
-type Folder = (Assets, Arc<Files>);
+type Folder = (Assets, Arc<ObjectFolder>);
 
 impl Remotes {
     /// # Errors
@@ -58,7 +57,7 @@ impl Remotes {
     /// The model at a URL, or the models in a folder of a bucket, whose URL ends with `/`. Companion files are found in
     /// that folder, or in the folder of the model, and in `assets`. Without
     /// `keeps_players`, a player is the models of its parts. Nothing above it is listed, because that is often not
-    /// permitted. A web server does not list its files, so models on it have no companions.
+    /// permitted. A web server does not list its files, so models on it only have the files that they name.
     pub(crate) fn models(
         &self,
         assets: &Assets,
@@ -74,28 +73,12 @@ impl Remotes {
         let is_folder = url.ends_with('/');
         let path = if name.is_empty() { Ok(AssetPath::root()) } else { AssetPath::new(&name) };
         let path = path.map_err(Failure::system)?;
-        // The archive or the script that the model is in.
-        let outer = path.as_str().split_once('!').and_then(|(outer, _)| AssetPath::new(outer).ok());
-        let outer = outer.filter(|outer| is_bucket || has_models(Path::new(outer.as_str())));
-        let file = outer.as_ref().unwrap_or(&path);
-        let with = |listed: Option<AssetPath>| {
-            let mut assets = assets.clone();
-            let files = Arc::new(Files { objects: objects.clone(), listed, names: RwLock::default() });
-            assets.mount(&server, files.clone());
-            (assets, files)
-        };
-        let (assets, files) = if is_bucket {
-            let folder = match file.extension() {
-                _ if is_folder => path.clone(),
-                // A script names files in the folders beside its own.
-                extension if extension.eq_ignore_ascii_case("uc") => file.folder().folder(),
-                _ => file.folder(),
-            };
-            let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-            let key = (server.clone(), folder.clone());
-            folders.entry(key).or_insert_with(|| with(Some(folder))).clone()
+        let assets = if is_bucket {
+            self.bucket(assets, server, objects, &path, is_folder)
         } else {
-            with(None)
+            let mut assets = assets.clone();
+            assets.mount(&server, objects);
+            assets
         };
         // Checking the first bytes of files with other names would need a request for each file.
         let options = FindOptions { content: false, ..options };
@@ -110,11 +93,6 @@ impl Remotes {
             }
             return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
         }
-        // A name without an extension may be the folder of a player.
-        if !is_bucket || outer.is_some() || !path.extension().is_empty() {
-            let known = pair(file.as_str()).unwrap_or_else(|| vec![file.as_str().into()]);
-            files.names.write().unwrap_or_else(PoisonError::into_inner).extend(known);
-        }
         let located = assets.locate(path.as_str()).map_err(|error| match error {
             error if error.is_not_found() => Failure::system("not found"),
             error => Failure::system(errors::reason(url, &error)),
@@ -123,6 +101,40 @@ impl Remotes {
             return Ok(FoundModels::Several(Box::new(assets.each_model(&path, &options))));
         }
         Ok(FoundModels::One(Box::new(located)))
+    }
+
+    /// The search path of a model in a bucket, or of a folder of a bucket.
+    fn bucket(
+        &self,
+        assets: &Assets,
+        server: String,
+        objects: Arc<ObjectStoreBackend>,
+        path: &AssetPath,
+        is_folder: bool,
+    ) -> Assets {
+        // The archive or the script that the model is in.
+        let outer = path.as_str().split_once('!').and_then(|(outer, _)| AssetPath::new(outer).ok());
+        let file = outer.as_ref().unwrap_or(path);
+        let folder = match file.extension() {
+            _ if is_folder => path.clone(),
+            // A script names files in the folders beside its own.
+            extension if extension.eq_ignore_ascii_case("uc") => file.folder().folder(),
+            _ => file.folder(),
+        };
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let (assets, files) = folders.entry((server.clone(), folder.clone())).or_insert_with(|| {
+            let files = Arc::new(ObjectFolder::new(objects, folder));
+            let mut assets = assets.clone();
+            assets.mount(&server, files.clone());
+            (assets, files)
+        });
+        // A name without an extension may be the folder of a player.
+        if !is_folder && (outer.is_some() || !path.extension().is_empty()) {
+            let other = other_names(file.file_name()).into_iter().next();
+            let other = other.and_then(|name| file.with_file_name(&name).ok());
+            [Some(file.clone()), other].into_iter().flatten().for_each(|file| files.add(file));
+        }
+        assets.clone()
     }
 
     fn open(&self, url: &str) -> Result<(Arc<ObjectStoreBackend>, meshlens_stream::FileName), Failure> {
@@ -158,103 +170,9 @@ impl Remotes {
                 };
                 return Err(NoHeaders(Failure::input(message), start));
             }
-            Err(error) => return Err(Failure::system(reason(&error)).into()),
+            Err(error) => return Err(Failure::system(errors::server(&error)).into()),
         };
         let bytes_read = reader.bytes_read();
         Ok(Ok(Headers { model: reader.into_model(), names, bytes_read }))
     }
-}
-
-/// The objects of a server.
-struct Files {
-    objects: Arc<ObjectStoreBackend>,
-    /// The folder in which files are found by listing; `None` if the server does not list.
-    listed: Option<AssetPath>,
-    /// The objects that URLs name. They are read without being found.
-    names: RwLock<HashSet<String>>,
-}
-
-impl Files {
-    /// The content of a folder that is not listed; `None` for a folder that is.
-    fn unlisted(&self, folder: &AssetPath) -> Option<io::Result<Vec<Entry>>> {
-        let below = |path: &AssetPath, folder: &AssetPath| -> Option<String> {
-            let rest = path.as_str().strip_prefix(folder.as_str())?;
-            if folder.is_root() { Some(rest.into()) } else { rest.strip_prefix('/').map(str::to_owned) }
-        };
-        let listed = self.listed.as_ref();
-        if listed.is_some_and(|listed| listed == folder || below(folder, listed).is_some()) {
-            return None;
-        }
-        // Nothing above the folder is asked for.
-        let next = listed.and_then(|listed| below(listed, folder));
-        let next = next.map(|below| Entry::folder(below.split('/').next().unwrap_or_default()));
-        let is_there = folder.is_root() || next.is_some();
-        Some(if is_there { Ok(next.into_iter().collect()) } else { Err(io::ErrorKind::NotFound.into()) })
-    }
-}
-
-impl FileSystem for Files {
-    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
-        self.objects.read(path, limit).map_err(told)
-    }
-
-    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
-        self.objects.read_range(path, range).map_err(told)
-    }
-
-    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
-        let unlisted = self.unlisted(folder);
-        unlisted.unwrap_or_else(|| FileSystem::list(&*self.objects, folder).map_err(told))
-    }
-
-    fn list_each(
-        &self,
-        folder: &AssetPath,
-        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
-    ) -> io::Result<()> {
-        match self.unlisted(folder) {
-            Some(entries) => entries?.into_iter().try_for_each(|entry| each(&entry.name, entry.kind)),
-            None => self.objects.list_each(folder, each).map_err(told),
-        }
-    }
-
-    fn knows(&self, path: &AssetPath) -> bool {
-        self.names.read().unwrap_or_else(PoisonError::into_inner).contains(path.as_str())
-    }
-
-    fn has_unlisted(&self) -> bool {
-        self.listed.is_none()
-    }
-}
-
-/// Converts an error to the form in which users see it.
-fn told(error: io::Error) -> io::Error {
-    match error.get_ref().and_then(|error| error.downcast_ref()).map(reason) {
-        Some(text) => io::Error::new(error.kind(), text),
-        None => error,
-    }
-}
-
-fn reason(error: &Error) -> String {
-    match error {
-        error if error.is_not_found() => "not found".into(),
-        Error::Redirect { to, .. } => {
-            format!("redirects to {to}, another host; --allow-redirects permits it")
-        }
-        Error::Read { reason, .. } => reason.to_string(),
-        error => error.to_string(),
-    }
-}
-
-/// The two files of an Unreal mesh, geometry first, if `name` is one of them.
-fn pair(name: &str) -> Option<Vec<String>> {
-    let at = name.len().checked_sub("d.3d".len())?;
-    let (stem, kind) = (name.get(..at)?, name.get(at..at + 1)?);
-    let is_one = stem.ends_with('_') && name.get(at + 1..)?.eq_ignore_ascii_case(".3d");
-    let kinds = match kind {
-        "d" | "a" => ["d", "a"],
-        "D" | "A" => ["D", "A"],
-        _ => return None,
-    };
-    is_one.then(|| kinds.map(|kind| format!("{stem}{kind}{}", &name[at + 1..])).into())
 }

@@ -33,6 +33,8 @@ mod shared;
 #[cfg(unix)]
 mod terminal;
 mod thumb;
+#[cfg(feature = "remote")]
+mod unlisted;
 mod usage;
 mod validate;
 mod view;

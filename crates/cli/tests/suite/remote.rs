@@ -159,6 +159,10 @@ fn redirects_to_other_hosts_need_an_option() {
         assert_eq!(stderr(&output), format!("meshlens: {text}"));
         assert_eq!(sent.load(std::sync::atomic::Ordering::Relaxed), 0);
     }
+    let output = meshlens(&["validate", &url]);
+    let text =
+        format!("{url}: cannot read: redirects to {target}, another host; --allow-redirects permits it\n");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(2), &*format!("meshlens: {text}")));
     let output = meshlens(&["inspect", "--allow-redirects", &url]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
 }

@@ -47,6 +47,8 @@ pub use mapped::MappedBackend;
 pub(crate) use mark::{Mark, Probed};
 #[cfg(feature = "object-store")]
 pub use meshlens_source::RangeCache;
+#[cfg(all(feature = "object-store", feature = "assets"))]
+pub use objects::ObjectFolder;
 #[cfg(feature = "object-store")]
 pub use objects::{ObjectBytes, ObjectStoreBackend, ObjectStoreOptions};
 pub use read::Read;

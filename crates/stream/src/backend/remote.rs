@@ -189,7 +189,7 @@ fn backend(
             let server = &parsed[..Position::BeforePath];
             let builder = HttpBuilder::new().with_url(server).with_client_options(client);
             let store = builder.with_retry(retry).with_http_connector(connector).build()?;
-            cached(ObjectStoreBackend::new(Arc::new(store), options.store)?, "")
+            cached(ObjectStoreBackend::new(Arc::new(store), options.store)?.without_lists(), "")
         }
         ObjectStoreScheme::AmazonS3 => {
             ensure_crypto_provider();

@@ -11,6 +11,8 @@ mod faults;
 #[cfg(feature = "object-store")]
 mod hostile;
 mod memory;
+#[cfg(all(feature = "assets", feature = "object-store"))]
+mod mounted;
 mod neighbours;
 #[cfg(feature = "object-store")]
 mod objects;

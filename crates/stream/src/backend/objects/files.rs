@@ -16,8 +16,33 @@ use crate::{Error, FileName, Result};
 /// The bytes of a file that are read with its length.
 const FIRST: u64 = 1 << 20;
 
-/// The objects of a store can be [mounted](meshlens_assets::Assets::mount), if its server lists them, as S3 does. Calls block
-/// until the server has answered. Errors contain an [`Error`](crate::Error).
+/// The objects of a store can be [mounted](meshlens_assets::Assets::mount). Calls block until the server has answered. Errors
+/// contain an [`Error`](crate::Error).
+///
+/// A store that [`open_url`](crate::backend::open_url) makes for a web server is never asked for a list: its root folder is empty,
+/// and models are opened by their names, with the files that they name.
+///
+/// ```
+/// # let folder = meshlens_testkit::doors::folder();
+/// # let server = meshlens_testkit::server::Server::new(move |asked| match std::fs::read(folder.join(&asked.path[1..])) {
+/// #     Ok(file) => meshlens_testkit::server::Reply::sound(asked, &file).with("ETag", "\"1\""),
+/// #     Err(_) => meshlens_testkit::server::Reply::status("404 Not Found"),
+/// # });
+/// # let url = &server.url;
+/// use meshlens_assets::Assets;
+/// use meshlens_gltf::Gltf;
+/// use meshlens_stream::backend::{RemoteOptions, open_url};
+///
+/// let mut assets = Assets::new();
+/// assets.add_importer(Gltf);
+/// let (server, name) = open_url(&format!("{url}/walk.gltf"), &RemoteOptions::default())?;
+/// assets.mount(url, server);
+/// // The model and its buffer, which is beside it.
+/// let walk = assets.open(&name)?;
+/// assert_eq!(walk.files().len(), 2);
+/// assert!(assets.open("no.md3").is_err_and(|error| error.is_not_found()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 impl FileSystem for ObjectStoreBackend {
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
         let start = self.part(path, 0..limit.min(FIRST), None)?;
@@ -67,6 +92,9 @@ impl FileSystem for ObjectStoreBackend {
         folder: &AssetPath,
         each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
     ) -> io::Result<()> {
+        if !self.lists {
+            return if folder.is_root() { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) };
+        }
         let mut is_empty = true;
         let listed = self.each_page(folder.as_str(), |page| {
             let folders = page.common_prefixes.iter().map(|path| (path, EntryKind::Folder));
@@ -83,6 +111,10 @@ impl FileSystem for ObjectStoreBackend {
             Err(Stop::Server(error)) => Err(io_error(error)),
             Err(Stop::Caller(error)) => Err(error),
         }
+    }
+
+    fn has_unlisted(&self) -> bool {
+        !self.lists
     }
 }
 

@@ -4,6 +4,8 @@ mod cached;
 mod fetch;
 #[cfg(feature = "assets")]
 mod files;
+#[cfg(feature = "assets")]
+mod folder;
 mod list;
 
 use std::collections::BTreeMap;
@@ -26,6 +28,8 @@ use crate::{Error, FileName, Result};
 
 use cached::Objects;
 pub use fetch::ObjectBytes;
+#[cfg(feature = "assets")]
+pub use folder::ObjectFolder;
 
 /// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
 const LARGEST_JOINED: u64 = 64 << 10;
@@ -86,6 +90,9 @@ pub struct ObjectStoreBackend {
     objects: Arc<Objects>,
     /// The same store, if its lists can be requested page by page.
     pages: Option<Arc<dyn PaginatedListStore>>,
+    /// Whether the server lists its objects.
+    #[cfg_attr(not(feature = "assets"), expect(dead_code, reason = "only search paths list folders"))]
+    lists: bool,
     options: ObjectStoreOptions,
 }
 
@@ -121,12 +128,17 @@ impl ObjectStoreBackend {
         let (work, receiver) = unbounded_channel();
         let objects = Arc::new(Objects::new(store));
         let serve = serve(objects.clone(), options, receiver);
-        (ObjectStoreBackend { work, objects, pages: None, options }, serve)
+        (ObjectStoreBackend { work, objects, pages: None, lists: true, options }, serve)
     }
 
     /// The same backend, whose lists are requested page by page, with limits.
     pub(super) fn with_pages(self, pages: Arc<dyn PaginatedListStore>) -> Self {
         ObjectStoreBackend { pages: Some(pages), ..self }
+    }
+
+    /// The same backend, for a server that does not list its objects.
+    pub(super) fn without_lists(self) -> Self {
+        ObjectStoreBackend { lists: false, ..self }
     }
 
     /// Keeps ranges in a cache on the disk, once for each backend. `url` distinguishes the store from others, such as
