@@ -114,7 +114,7 @@ const OBJECTS: [(&str, Option<&str>, Answer); 7] = [
     ("another host", Some("redirects to http://elsewhere.invalid/, another host"), |_, _| {
         Reply::status("302 Found").with("Location", "http://elsewhere.invalid/")
     }),
-    ("a sign-in page", Some("expected a known mesh format"), |asked, _| {
+    ("a sign-in page", Some("\"<html><b\""), |asked, _| {
         tagged(asked, b"<html><body>Sign in to read this file</body></html>")
     }),
     ("a wrong length", Some(""), |asked, file| tagged(asked, file).shorter(7)),

@@ -12,7 +12,7 @@ use meshlens::dump::{Arrays, Dump};
 use meshlens::import::Importer;
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Format, Report, Summary};
-use meshlens_assets::LoadedFiles;
+use meshlens_assets::{LoadedFiles, ModelFiles};
 use meshlens_stream::PartialModel;
 
 use crate::args::{Inspect, TableFormat};
@@ -110,8 +110,11 @@ fn read(
     pictures: Option<&Memory>,
     item: &Item,
 ) -> Result<Result<Inspected, &'static str>, meshlens_assets::Error> {
-    if item.is_remote && !errors::has_gltf_name(Path::new(&item.uri)) {
-        return Ok(inspect_url(remotes, item));
+    if item.is_remote
+        && !errors::has_gltf_name(Path::new(&item.uri))
+        && let Some(inspected) = inspect_url(remotes, item)
+    {
+        return Ok(inspected);
     }
     if arguments.headers
         && let Some(model) = headers::read(item)?
@@ -171,10 +174,18 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     Inspected { details, ..Inspected::of(row) }
 }
 
-/// The row of a URL, from its headers, or the name of another program's format.
-fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str> {
+/// The row of a URL, from its headers, or the name of another program's format. `None` if the file has no format whose headers
+/// can be read alone.
+fn inspect_url(remotes: &Remotes, item: &Item) -> Option<Result<Inspected, &'static str>> {
     let (row, status) = match remotes.headers(item) {
-        Ok(headers) => row_of_headers(&item.uri, &headers?.model),
+        Ok(Ok(headers)) => row_of_headers(&item.uri, &headers.model),
+        Ok(Err(format)) => return Some(Err(format)),
+        Err(NoHeaders(_, Some(start)))
+            if matches!(item.located.files(), ModelFiles::Single(_))
+                && Format::detect(&start.bytes).is_none() =>
+        {
+            return None;
+        }
         Err(NoHeaders(failure, start)) => {
             let format = start.as_ref().and_then(|start| Format::detect(&start.bytes));
             let row = Row {
@@ -190,7 +201,7 @@ fn inspect_url(remotes: &Remotes, item: &Item) -> Result<Inspected, &'static str
             (row, failure.status)
         }
     };
-    Ok(Inspected { status, ..Inspected::of(row) })
+    Some(Ok(Inspected { status, ..Inspected::of(row) }))
 }
 
 fn row_of_headers(uri: &str, model: &PartialModel) -> (Row, Status) {

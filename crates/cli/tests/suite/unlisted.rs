@@ -4,7 +4,7 @@ use meshlens_testkit::doors;
 use meshlens_testkit::server::{Reply, Server};
 use serde_json::Value;
 
-use crate::shared::{meshlens, stderr};
+use crate::shared::{meshlens, stderr, utf8};
 
 /// A web server with files.
 fn server(files: &[(&str, Vec<u8>)]) -> Server {
@@ -25,6 +25,18 @@ fn rows(path: &str) -> Value {
         row["uri"] = Value::Null;
     }
     document["files"].take()
+}
+
+#[test]
+fn a_format_without_headers_is_recognized_by_its_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let local = folder.path().join("player");
+    let bytes = std::fs::read(doors::path("player.glb")).unwrap();
+    std::fs::write(&local, &bytes).unwrap();
+    let server = server(&[("player", bytes.clone()), ("player.md3", bytes)]);
+    for name in ["player", "player.md3"] {
+        assert_eq!(rows(&format!("{}/{name}", server.url)), rows(utf8(&local)), "{name}");
+    }
 }
 
 #[test]
