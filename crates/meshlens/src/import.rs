@@ -8,6 +8,8 @@ use core::fmt;
 use meshlens_wire::{Budget, OverBudget, Report};
 
 use crate::Summary;
+#[cfg(all(feature = "md3", feature = "u3d", feature = "unigine", feature = "unreal"))]
+use crate::model::export::Target;
 use crate::scene::Scene;
 
 /// The reason why a file cannot be imported.
@@ -89,6 +91,18 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
+    /// The options for a scene that is exported to a game format. The models that an MD3 export wrote to one file become nodes
+    /// again; for other formats, everything is one model. Formats with vertex frames have the movement of joints in frames.
+    #[cfg(all(feature = "md3", feature = "u3d", feature = "unigine", feature = "unreal"))]
+    pub fn for_export(target: Target) -> ImportOptions {
+        let is_frames = matches!(target, Target::Md3 | Target::Unreal);
+        ImportOptions {
+            skins: if is_frames { Skins::Bake } else { Skins::Keep },
+            roots: if target == Target::Md3 { Roots::Models } else { Roots::Merged },
+            ..ImportOptions::default()
+        }
+    }
+
     /// The requested rate, if it is one.
     pub fn asked_rate(&self) -> Option<f32> {
         self.rate.filter(|rate| *rate > 0.0 && rate.is_finite())

@@ -244,10 +244,7 @@ impl Scene {
                 "variants",
                 "skeleton",
             ];
-            let target = export::Target::of_name(&format).ok_or_else(|| {
-                let formats = export::Target::ALL.map(|(_, name)| name).join(", ");
-                PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}"))
-            })?;
+            let target = types::target(&format)?;
             let options = ExportOptions::of(options, &format, &gltf)?;
             let nodes = &content.scene().nodes;
             if options.node.is_none() && nodes.len() > 1 {

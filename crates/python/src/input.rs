@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use meshlens::import::{ImportLimits, ImportOptions, Roots};
+use meshlens::import::{ImportLimits, ImportOptions};
 use meshlens::wire::Budget;
 use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
 use meshlens_gltf::Gltf;
@@ -16,6 +16,7 @@ use crate::content::{Content, Shared, shared};
 use crate::error::{Failure, work};
 use crate::scene::Scene;
 use crate::store::Store;
+use crate::types::target;
 use crate::{Any, Kwargs};
 
 /// The input that the caller gave.
@@ -101,7 +102,8 @@ options! {
         animations: Paths = Paths::default();
         frames: Option<PathBuf> = None;
         map: bool = false;
-        merge_roots: bool = false;
+        // The format that the scene is exported to.
+        to: Option<String> = None;
         memory_limit: Option<usize> = None;
     }
 }
@@ -140,25 +142,24 @@ impl Options {
 
     /// The options for opening the files of a model.
     pub(crate) fn open(&self) -> Result<OpenOptions, Failure> {
-        let Arguments { password, skin, lods, materials, animations, memory_limit, merge_roots, .. } =
-            &self.arguments;
+        let Arguments { password, skin, lods, materials, animations, memory_limit, to, .. } = &self.arguments;
         let bytes = memory_limit.unwrap_or(ImportLimits::DEFAULT.bytes);
         let found = animations.0.iter().map(|path| {
             let wrong = || PyValueError::new_err(format!("{}: not a file of animations", path.display()));
             Ok(self.assets()?.user_path(path)?.file().cloned().ok_or_else(wrong)?)
         });
         let found: Vec<_> = found.collect::<Result<_, Failure>>()?;
+        let import = match to.as_deref() {
+            None | Some("glb") => ImportOptions::default(),
+            Some(format) => ImportOptions::for_export(target(format)?),
+        };
         Ok(OpenOptions {
             password: password.clone(),
             skin: skin.clone(),
             lods: *lods,
             materials: *materials,
             animations: Some(found).filter(|found| !found.is_empty()),
-            import: ImportOptions {
-                roots: if *merge_roots { Roots::Merged } else { Roots::Nodes },
-                limits: ImportLimits { bytes, ..ImportLimits::DEFAULT },
-                ..ImportOptions::default()
-            },
+            import: ImportOptions { limits: ImportLimits { bytes, ..ImportLimits::DEFAULT }, ..import },
         })
     }
 

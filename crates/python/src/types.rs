@@ -1,5 +1,6 @@
 //! The data classes of the package, which are in `meshlens._types`.
 
+use meshlens::model::export::Target;
 use meshlens::model::{
     Alpha, HeightMap, ImageBytes, ImageSource, Material, NormalMap, TextureAlpha, TextureCoordinates, Wrap,
 };
@@ -26,6 +27,18 @@ pub(crate) fn findings<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<
     let class = class(py, "Finding")?;
     let made = report.findings().map(|found| finding(&class, found));
     PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// The game format with this name.
+///
+/// # Errors
+///
+/// A `ValueError` that lists all formats if the name is unknown.
+pub(crate) fn target(format: &str) -> PyResult<Target> {
+    Target::of_name(format).ok_or_else(|| {
+        let formats = Target::ALL.map(|(_, name)| name).join(", ");
+        PyValueError::new_err(format!("{format:?} is not written; formats: glb, {formats}"))
+    })
 }
 
 const ALPHAS: [(Alpha, &str); 3] =

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import meshlens
-from conftest import square
+from conftest import ROOT, square
 
 
 def gltf(glb: bytes) -> dict[str, object]:
@@ -228,6 +228,21 @@ def test_convert_writes_all_files_or_none(corpus: Path, tmp_path: Path) -> None:
     meshlens.convert(meshlens.open(source), tmp_path / "walker.glb", quantize=True)
     with pytest.raises(ValueError, match="extension"):
         meshlens.convert(source, tmp_path / "walker.obj")
+
+
+def test_convert_divides_a_player_as_the_command_does(tmp_path: Path) -> None:
+    player = ROOT / "crates/testkit/doors/player.glb"
+    subprocess.run([sys.executable, "-m", "meshlens", "convert", player, "--to", "md3", "--out-dir", tmp_path], check=True)
+    with pytest.raises(ValueError, match="md3 holds one of the nodes lower, upper, head"):
+        meshlens.convert(player, tmp_path / "player.md3")
+    assert not (tmp_path / "player.md3").exists()
+    for node, name in enumerate(["lower", "upper", "head"]):
+        (tmp_path / name).mkdir()
+        meshlens.convert(player, tmp_path / name / f"{name}.md3", node=node)
+        assert (tmp_path / name / f"{name}.md3").read_bytes() == (tmp_path / f"player/{name}.md3").read_bytes()
+    # A format with joints keeps them, and everything is one model.
+    meshlens.convert(player, tmp_path / "player.u3d")
+    assert len(meshlens.open(tmp_path / "player.u3d").nodes) == 1
 
 
 def textured(folder: Path, name: str, side: int, pixels: bytes) -> meshlens.Scene:

@@ -325,5 +325,7 @@ def test_glb_comes_back_as_nodes(corpus: Path) -> None:
         (node.name, node.attachment) for node in player.nodes
     ]
     assert np.allclose(again.at().bounds(space="gltf"), player.at().bounds(space="gltf"), atol=1e-3)
-    [whole] = meshlens.open(glb, name="player.glb", merge_roots=True).nodes
+    [whole] = meshlens.open(glb, name="player.glb", to="u3d").nodes
     assert len(whole.meshes) == len(player.meshes) and np.array_equal(whole.transform, np.eye(4))
+    with pytest.raises(ValueError, match="is not written"):
+        meshlens.open(glb, name="player.glb", to="obj")

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
-use meshlens::model::Axis;
+use meshlens::model::{Axis, export};
 use meshlens_gltf::PORTABLE_MORPH_TARGETS;
 
 use super::inputs::Inputs;
@@ -207,6 +207,18 @@ pub(crate) enum Target {
 }
 
 impl Target {
+    /// The game format; `None` for the formats of other programs.
+    pub(crate) fn game_format(self) -> Option<export::Target> {
+        match self {
+            Target::Md3 => Some(export::Target::Md3),
+            Target::Unreal => Some(export::Target::Unreal),
+            Target::U3d => Some(export::Target::U3d),
+            Target::Unigine => Some(export::Target::Unigine),
+            Target::UnigineAnim => Some(export::Target::UnigineAnim),
+            _ => None,
+        }
+    }
+
     /// Whether the model is written as glTF: alone, or as the mesh of vertex animation textures.
     pub(crate) fn writes_gltf(self) -> bool {
         #[cfg(feature = "carriers")]

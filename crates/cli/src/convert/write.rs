@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use meshlens::import::{ImportLimits, ImportOptions, Roots, Skins};
+use meshlens::import::{ImportLimits, ImportOptions};
 use meshlens::scene::{CompanionKind, Scene};
 use meshlens::wire::Reservation;
 use meshlens::{Code, Format, Report};
@@ -53,19 +53,8 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         password: None,
         import: ImportOptions {
             rate: arguments.fps,
-            // Formats with vertex frames need the movement of joints baked into frames.
-            skins: match job.target {
-                Target::Md3 | Target::Unreal => Skins::Bake,
-                _ => Skins::Keep,
-            },
-            // Only glTF stores several nodes. The parts of a player are files of their own.
-            roots: match job.target {
-                Target::Md3 => Roots::Models,
-                target if target.takes_scenes() => Roots::Nodes,
-                _ => Roots::Merged,
-            },
             limits: ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT },
-            ..ImportOptions::default()
+            ..job.target.game_format().map_or_else(ImportOptions::default, ImportOptions::for_export)
         },
     };
     let is_plain = arguments.scale == 1.0 && arguments.forward.is_none();

@@ -110,6 +110,8 @@ fn write_node(
     if images > 0 && to_stdout && arguments.textures != Some(Textures::None) {
         warnings.push(format!("the images of {images} materials are not written to standard output"));
     }
+    // Other targets are not written here.
+    let target = job.target.game_format().unwrap_or(export::Target::Md3);
     let vertices = arguments.vertices.map(|vertices| match vertices {
         UnrealVertices::Packed32 => VertexEncoding::Packed,
         UnrealVertices::I16x4 => VertexEncoding::Wide,
@@ -121,7 +123,7 @@ fn write_node(
     let own_u3d = own.filter(|_| job.target == Target::U3d);
     let mut made = match own_u3d.and_then(|own| export::ModelFiles::rewritten_u3d(own, &name)) {
         Some(made) => made,
-        None => export::to_files(model, target(job.target), &name, arguments.scale, vertices)
+        None => export::to_files(model, target, &name, arguments.scale, vertices)
             .map_err(|error| Failure::input(format!("{}: {error}", job.item.uri)))?,
     };
     let keeps_flags = own.is_some_and(|own| fit::keep_flags(&mut made, own));
@@ -135,7 +137,7 @@ fn write_node(
     }
     let node = &*node;
     let stem = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    meshlens_assets::add_companions(&mut made, target(job.target), node, &stem, arguments.scale);
+    meshlens_assets::add_companions(&mut made, target, node, &stem, arguments.scale);
     let beside = made.files.split_off(count);
     if !beside.is_empty() && to_stdout {
         warnings.push(format!("{} files beside the model are not written to standard output", beside.len()));
@@ -232,16 +234,4 @@ pub(super) fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static st
 /// The warning about options that have no effect.
 pub(super) fn ignored(options: &[&str]) -> Option<String> {
     (!options.is_empty()).then(|| format!("only for glTF, and ignored: {}", options.join(", ")))
-}
-
-/// The game format of a target.
-fn target(target: Target) -> export::Target {
-    match target {
-        Target::Unreal => export::Target::Unreal,
-        Target::U3d => export::Target::U3d,
-        Target::Unigine => export::Target::Unigine,
-        Target::UnigineAnim => export::Target::UnigineAnim,
-        // Targets that are not written here.
-        _ => export::Target::Md3,
-    }
 }

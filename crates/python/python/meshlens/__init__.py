@@ -122,7 +122,7 @@ def open(
     lods: bool = True,
     materials: bool = True,
     map: bool = False,
-    merge_roots: bool = False,
+    to: str | None = None,
     memory_limit: int | None = None,
 ) -> Scene:
     """Opens a model with the files that belong to it. Reads the file, and only its headers are parsed.
@@ -141,7 +141,9 @@ def open(
         materials: Whether the materials of the game are read and their textures are found.
         map: Whether the file is mapped instead of read. Nobody may truncate the file or write to it while the scene is
             open: the process then ends, or values change. See SECURITY.md.
-        merge_roots: Whether all roots of a glTF file become one model, for formats that store one model.
+        to: The format that the scene is exported to, such as ``"md3"``. A file of glTF is then imported as that format needs it:
+            as one model, or, for MD3, as the models that an export wrote to it; for formats with vertex frames, with the
+            movement of its joints in frames.
         memory_limit: The largest number of bytes for files, or for the import of a glTF file.
 
     Raises:
@@ -158,7 +160,7 @@ def open(
         animations=animations,
         frames=frames,
         map=map,
-        merge_roots=merge_roots,
+        to=to,
         memory_limit=memory_limit,
     )
     options |= {} if lods else {"lods": False}
@@ -260,14 +262,14 @@ def convert(
 
     Raises:
         FileExistsError: A file exists, and ``overwrite`` is false.
-        ValueError: The format is unknown, or cannot store the model.
+        ValueError: The format is unknown, or cannot store the model. MD3 stores one of the parts of a player: ``node=`` names it.
     """
     path = Path(target)
     format = to or _FORMATS.get(path.suffix.lower())
     if format is None:
         raise ValueError(f"{path}: the extension is not one of: {', '.join(_FORMATS)}; name the format with to=")
     name = path.stem.removesuffix("_d") if format == "unreal" else path.stem
-    opened = {"merge_roots": format != "glb", **(options or {})}
+    opened = {"to": format, **(options or {})}
     scene = source if isinstance(source, Scene) else open(source, **opened)
     exported: Exported = scene.export(format, name=name, **export)  # type: ignore[arg-type]
     if format != "unreal":
