@@ -28,8 +28,7 @@ pub struct MeshlensLoader(Context);
 /// Loads Quake 3 players: `models/players/sarge.player` is the player in the folder `models/players/sarge`.
 ///
 /// The file is text. If it is not empty, its first line is the path of the folder, relative to the file's folder. The asset
-/// sources of [`MeshlensSourcePlugin`](crate::MeshlensSourcePlugin) have such a file for every folder with `lower.md3` or
-/// `upper.md3`.
+/// sources of [`MeshlensSourcePlugin`](crate::MeshlensSourcePlugin) have such a file for every folder of a player.
 #[derive(TypePath)]
 pub struct PlayerLoader(Context);
 
@@ -146,7 +145,7 @@ async fn load(
         }
         Ok::<_, LoadError>(opened)
     };
-    let opened = files.settle(reader, context, &settings.companions, open).await??;
+    let opened = files.settle(reader, context, settings, open).await??;
     for finding in opened.findings().findings() {
         bevy::log::debug!("{}: {finding}", context.path());
     }

@@ -9,14 +9,14 @@ use bevy::asset::AssetApp;
 use bevy::asset::io::{AssetReader, AssetReaderError, AssetSourceBuilder, PathStream, Reader, VecReader};
 use bevy::tasks::futures_lite::stream;
 use bytes::Bytes;
-use meshlens_assets::{AssetPath, Assets, Entry, FilePart, FileSystem};
+use meshlens_assets::{AssetPath, Assets, Entry, FilePart, FileSystem, Located, ModelFiles};
 use meshlens_source::{Folder, Source};
 
 /// Adds an asset source, which is a search path of PK3 archives, zip archives and folders. Add it before
 /// `DefaultPlugins`.
 ///
 /// Names are case-insensitive, and archives that are added later replace files of earlier archives, as in Quake 3.
-/// Every folder of a player has a file `FOLDER.player`.
+/// Every folder of a player has a file `FOLDER.player`: one that has two of `lower.md3`, `upper.md3` and `animation.cfg`.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -107,14 +107,10 @@ impl SearchPathReader {
 
     /// Whether a path is the folder of a player, with the extension `player`.
     fn is_player(&self, path: &AssetPath) -> bool {
-        let folder = path.folder().join(path.stem());
+        let locate = |folder: AssetPath| self.0.locate(folder.as_str()).ok();
+        let is_player = |found: Located| matches!(found.files(), ModelFiles::Player(_));
         path.has_extension("player")
-            && folder.is_ok_and(|folder| {
-                let files = self.0.files(&folder);
-                files
-                    .iter()
-                    .any(|file| ["lower.md3", "upper.md3"].iter().any(|part| file.eq_ignore_ascii_case(part)))
-            })
+            && path.folder().join(path.stem()).ok().and_then(locate).is_some_and(is_player)
     }
 }
 

@@ -46,6 +46,28 @@ fn every_folder_of_a_player_has_a_player_file() {
 }
 
 #[test]
+fn a_folder_with_one_part_of_a_player_has_no_player_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lone = folder.path().join("lone");
+    std::fs::create_dir(&lone).expect("a folder");
+    let player = workspace().join("corpus/md3/player");
+    let add = |name: &str| std::fs::copy(player.join(name), lone.join(name)).expect("a copy");
+    add("lower.md3");
+    let load_player = || {
+        let source = MeshlensSourcePlugin::new("game").folder(folder.path()).expect("a folder");
+        let mut app = app_with(&workspace().join("corpus"), |app| {
+            app.add_plugins(source);
+        });
+        load(&mut app, "game://lone.player").map(drop)
+    };
+    let error = load_player().expect_err("no player");
+    assert!(error.contains("Path not found") && error.contains("lone.player"), "{error}");
+    // The legs and their animations are a player.
+    add("animation.cfg");
+    load_player().expect("a player");
+}
+
+#[test]
 fn a_folder_is_mapped() {
     // SAFETY: nobody changes the corpus while tests run.
     let source =
