@@ -14,9 +14,10 @@ use bevy::asset::io::ErasedAssetReader;
 use bevy::asset::{AssetPath as BevyPath, LoadContext};
 use bevy::tasks::futures_lite::StreamExt;
 use bytes::Bytes;
+use meshlens::wire::Budget;
 use meshlens_assets::{AssetPath, Assets, Entry, EntryKind, FilePart, FileSystem};
 
-use crate::LoadError;
+use crate::{LoadError, MeshlensSettings};
 
 /// The largest number of times that a model is opened. An Unreal model needs five.
 const MAX_ROUNDS: usize = 64;
@@ -49,12 +50,13 @@ impl SourceFiles {
         &self,
         reader: &dyn ErasedAssetReader,
         context: &mut LoadContext<'_>,
-        companions: &[String],
+        settings: &MeshlensSettings,
         mut open: impl FnMut(&Assets) -> T,
     ) -> Result<T, LoadError> {
         for _ in 0..MAX_ROUNDS {
             // A new search path is needed, because folders are cached.
             let mut assets = Assets::new();
+            assets.set_budget(Budget::new(settings.memory_limit));
             assets.mount("", self.clone());
             let opened = open(&assets);
             let (files, folders) = {
@@ -65,7 +67,7 @@ impl SourceFiles {
                 return Ok(opened);
             }
             for folder in folders {
-                let entries = list(reader, &folder, companions).await;
+                let entries = list(reader, &folder, &settings.companions).await;
                 self.lock().folders.insert(folder, entries);
             }
             for file in files {

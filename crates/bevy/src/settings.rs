@@ -42,6 +42,14 @@ pub struct MeshlensSettings {
     /// The paths of companion files, relative to the root of the asset source, for sources that cannot list a folder,
     /// such as a web server. Other sources do not need them.
     pub companions: Vec<String>,
+    /// The largest number of bytes for the files of the model, and for the names in the folders that are searched. By default
+    /// [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY).
+    pub memory_limit: usize,
+}
+
+impl MeshlensSettings {
+    /// 1 GiB.
+    pub const DEFAULT_MEMORY: usize = 1 << 30;
 }
 
 impl Default for MeshlensSettings {
@@ -58,6 +66,7 @@ impl Default for MeshlensSettings {
             lods: true,
             password: None,
             companions: Vec::new(),
+            memory_limit: MeshlensSettings::DEFAULT_MEMORY,
         }
     }
 }

@@ -12,7 +12,7 @@ use bevy_meshlens::{
     load_scene,
 };
 
-use crate::app::{app, load, workspace};
+use crate::app::{app, load, wait, workspace};
 
 /// Settings that all differ from the defaults.
 fn unusual() -> MeshlensSettings {
@@ -28,9 +28,19 @@ fn unusual() -> MeshlensSettings {
         lods: false,
         password: Some("secret".into()),
         companions: vec!["models/lower_red.skin".into()],
+        memory_limit: 1 << 20,
     };
-    let MeshlensSettings { load_meshes, load_materials, axes, clips, vertex_animation, lods, .. } =
-        MeshlensSettings::default();
+    let MeshlensSettings {
+        load_meshes,
+        load_materials,
+        axes,
+        clips,
+        vertex_animation,
+        lods,
+        memory_limit,
+        ..
+    } = MeshlensSettings::default();
+    assert_eq!(memory_limit, MeshlensSettings::DEFAULT_MEMORY);
     assert!(settings.load_meshes != load_meshes && settings.load_materials != load_materials);
     assert!(settings.axes != axes && settings.clips != clips && settings.lods != lods);
     assert!(settings.vertex_animation != vertex_animation);
@@ -156,4 +166,17 @@ fn a_height_map_becomes_a_normal_map_with_tangents() {
         .filter_map(|material| Some(materials.get(material)?.normal_map_texture.is_some()))
         .collect();
     assert_eq!(maps, [false, true], "{:?}", of.problems);
+}
+
+#[test]
+fn a_model_that_needs_more_memory_than_the_limit_is_an_error() {
+    let mut app = app(&workspace().join("corpus/md3"));
+    let loaded = app
+        .world()
+        .resource::<AssetServer>()
+        .load_builder()
+        .with_settings(|settings: &mut MeshlensSettings| settings.memory_limit = 100)
+        .load::<MeshlensScene>("animated.md3");
+    let error = wait(&mut app, &loaded).expect_err("too little memory");
+    assert!(error.contains("bytes of memory; the limit is 100"), "{error}");
 }
