@@ -1,6 +1,6 @@
 //! Reads and opens the files of an item, and describes what was opened.
 
-use meshlens::wire::ErrorKind;
+use meshlens::wire::{Budget, ErrorKind};
 use meshlens::{Document, Report};
 use meshlens_assets::{Asset, Assets, LoadedFiles, Located, OpenOptions};
 use meshlens_gltf::Gltf;
@@ -35,10 +35,11 @@ pub struct File {
     pub len: u64,
 }
 
-/// A search path without mounts for every format that the viewer shows.
-pub(crate) fn assets() -> Assets {
+/// A search path without mounts for every format that the viewer shows. Memory is reserved from `budget`.
+pub(crate) fn assets(budget: &Budget) -> Assets {
     let mut assets = Assets::new();
     assets.add_importer(Gltf);
+    assets.set_budget(budget.clone());
     assets
 }
 

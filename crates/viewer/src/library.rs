@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use meshlens::wire::Budget;
 use meshlens_assets::{Assets, FindOptions, Located, MemoryFiles, ModelFiles};
 
 use crate::content::{Failure, assets};
@@ -28,7 +29,7 @@ pub struct Item {
 }
 
 /// A list of models.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Library {
     items: Vec<Item>,
     /// The files in memory.
@@ -39,6 +40,21 @@ pub struct Library {
     password: Option<Arc<str>>,
     /// The number of the next item.
     next: u64,
+    budget: Budget,
+}
+
+impl Default for Library {
+    /// An empty list, with a budget of [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY).
+    fn default() -> Self {
+        Library {
+            items: Vec::new(),
+            memory: MemoryFiles::default(),
+            faults: Vec::new(),
+            password: None,
+            next: 0,
+            budget: Budget::new(Library::DEFAULT_MEMORY),
+        }
+    }
 }
 
 impl Item {
@@ -90,6 +106,15 @@ impl Item {
 }
 
 impl Library {
+    /// The default of [`set_budget`](Self::set_budget): 2 GiB.
+    pub const DEFAULT_MEMORY: usize = 2 << 30;
+
+    /// Sets the budget from which memory is reserved for the files of the models that are added after this call, while they are
+    /// open, and for the names in the folders that are searched.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
     /// The models, in the order in which they were found.
     pub fn items(&self) -> &[Item] {
         &self.items
@@ -100,7 +125,7 @@ impl Library {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn add_path(&mut self, path: &Path) {
         let shown = text::line(&path.display().to_string());
-        let given = match assets().user_path(path) {
+        let given = match assets(&self.budget).user_path(path) {
             Ok(given) => given,
             Err(error) => return self.fail(shown, error.to_string(), false),
         };
@@ -127,7 +152,7 @@ impl Library {
                 None => self.faults.push(format!("{}: not the name of a file", text::line(&name))),
             }
         }
-        let mut assets = assets();
+        let mut assets = assets(&self.budget);
         assets.mount("", self.memory.clone());
         self.items.retain(|item| !item.in_memory);
         self.faults.clear();

@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use meshlens::Severity;
+use meshlens::wire::Budget;
 use meshlens_viewer::State;
 
 use crate::{corpus, view};
@@ -173,4 +174,16 @@ fn levels_of_detail_and_skins_are_listed() {
     assert_eq!(player.model().unwrap().skins, ["red"]);
     player.set_skin(Some("red"));
     assert_eq!(player.model().unwrap().skin.as_deref(), Some("red"));
+}
+
+#[test]
+fn a_model_that_needs_more_memory_than_the_budget_has_an_error() {
+    let mut state = State::default();
+    state.library.set_budget(Budget::new(1 << 16));
+    state.add_paths([corpus("md3/static.md3"), corpus("md3/animated.md3")]);
+    assert_eq!(state.error(), None);
+    state.library.set_budget(Budget::new(100));
+    state.add_paths([corpus("md3/animated.md3")]);
+    let error = state.error().unwrap();
+    assert!(error.contains("bytes of memory; the limit is 100"), "{error}");
 }
