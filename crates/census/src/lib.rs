@@ -2,7 +2,8 @@
 //!
 //! [`batch`] is a pure function from bytes to an Arrow record batch. Every input is valid: a file that cannot be read
 //! as a model becomes a row with the reason. Rows do not depend on other rows, on the order of inputs, or on the
-//! machine.
+//! machine. A file depends on no other, except the frames of an Unreal mesh and the buffers of a glTF file, which
+//! [`ReadBeside`] reads.
 //!
 //! ```
 //! use meshlens_census::{Columns, Input, batch};
@@ -19,6 +20,7 @@
 mod beside;
 mod build;
 mod column;
+mod describe;
 mod fault;
 mod imports;
 mod product;
@@ -26,12 +28,13 @@ mod read;
 mod row;
 
 pub use arrow_array::RecordBatch;
-pub use beside::{beside, frames_of};
+pub use beside::{ReadBeside, Unread, frames_of};
 pub use bytes::Bytes;
 pub use column::{Column, Columns, Needs};
+pub use describe::{Visit, headers, panic_text};
 pub use fault::{Fault, asset_code, gltf_code, model_code};
 pub use product::{product_schema, to_product_batch};
-pub use read::{Input, Visit, headers, panic_text, rows, rows_with};
+pub use read::{Input, rows, rows_with};
 pub use row::{Product, Row, SCHEMA_VERSION, Status, Stored, schema, to_batch};
 
 /// Reads every input, and returns the rows in the order of the inputs. See [`rows`].

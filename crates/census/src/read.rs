@@ -1,54 +1,26 @@
 //! Reads the bytes of one file into rows.
 
-use std::any::Any;
-use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use meshlens::import::{ImportError, ImportOptions, Importer, Roots};
-use meshlens::model::{Clip, ImageSource, Model};
-use meshlens::scene::Scene;
+use meshlens::Format;
+use meshlens::import::Importer;
 use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::FileName;
-use meshlens::wire::{Budget, ErrorKind};
-use meshlens::{Document, Format, Partial, Report, Summary};
+use meshlens::wire::Budget;
 use meshlens_assets::{
-    ArchiveFiles, AssetPath, Assets, DEFAULT_MAX_FILE_BYTES, Error as AssetError, FindOptions, LoadedFiles,
-    Located, ModelFiles, OpenOptions,
+    ArchiveFiles, AssetPath, Assets, DEFAULT_MAX_FILE_BYTES, Error as AssetError, FindOptions, Located,
 };
 use meshlens_gltf::Gltf;
 use meshlens_source::{Archive, ArchiveLimits};
 
+use crate::beside::{Beside, ReadBeside};
 use crate::column::{Column, Columns};
-use crate::fault::{Fault, asset_code};
-use crate::imports::IMPORTS;
-use crate::row::{LONGEST, Row, Status, Stored, cut, names};
-
-/// The columns that need a model in addition to its document.
-const OF_MODEL: [Column; 6] = {
-    use Column::{Clips, Joints, Materials, Max, Min, Textures};
-    [Min, Max, Materials, Textures, Clips, Joints]
-};
-
-/// The requested columns and the visitor of each model.
-#[derive(Clone, Copy)]
-struct Wanted<'v> {
-    columns: Columns,
-    visit: Option<Visit<'v>>,
-}
-
-/// The columns of findings.
-const OF_FINDINGS: [Column; 6] = {
-    use Column::{Details, Errors, Findings, Hints, Infos, Warnings};
-    [Errors, Warnings, Infos, Hints, Findings, Details]
-};
-
-/// The extensions of glTF files.
-const GLTF: [&str; 2] = ["glb", "gltf"];
-
-/// The largest number of findings in [`Column::Details`].
-const MOST_DETAILS: usize = 100;
+use crate::describe::{Visit, Wanted, guard};
+use crate::fault::asset_code;
+use crate::row::{Row, Status, cut};
 
 /// A file whose bytes are in memory.
 #[derive(Clone)]
@@ -59,14 +31,15 @@ pub struct Input {
     pub etag: Option<String>,
     /// The content.
     pub bytes: Bytes,
-    /// The search path for the files beside it: the frames of an Unreal mesh, or the buffers of a glTF file.
-    pub assets: Assets,
+    /// Reads the files beside it that it needs: the frames of an Unreal mesh, or the buffers of a glTF file. A row depends on
+    /// no others. Archives need none.
+    pub beside: Option<Arc<dyn ReadBeside>>,
 }
 
 impl Input {
     /// A file without files beside it.
     pub fn new(uri: impl Into<String>, bytes: impl Into<Bytes>) -> Input {
-        Input { uri: uri.into(), etag: None, bytes: bytes.into(), assets: Assets::new() }
+        Input { uri: uri.into(), etag: None, bytes: bytes.into(), beside: None }
     }
 
     /// The last component of the name.
@@ -103,9 +76,6 @@ pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
     rows_with(input, columns, None)
 }
 
-/// A function that is called with the row and the scene of each model. It may set the fault and the product of the row.
-pub type Visit<'v> = &'v (dyn Fn(&mut Row, &Scene<'_>) + 'v);
-
 /// Like [`rows`], but also calls a function for each model.
 pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> Vec<Row> {
     let wanted = Wanted { columns, visit };
@@ -116,12 +86,7 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
     let mut rows = if input.is_archive() {
         archive(input, first, wanted)
     } else {
-        let row = &mut first;
-        // The row of the geometry file includes the counts of both files.
-        let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
-        let mut assets = if is_frames { Assets::new() } else { input.assets.clone() };
-        assets.add_importer(Gltf);
-        guard(row, |row| row.describe(&assets.locate_bytes(input.name(), input.bytes.clone())?, wanted));
+        file(input, &mut first, wanted);
         vec![first]
     };
     if let Some(first) = rows.first_mut().filter(|_| columns.has(Column::Seconds)) {
@@ -130,21 +95,24 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
     rows
 }
 
-/// Describes a model of which only the headers are loaded. Columns that need more are null.
-///
-/// # Errors
-///
-/// [`Incomplete`](ErrorKind::Incomplete) if other bytes are needed, and errors of the content.
-pub fn headers(
-    row: &mut Row,
-    format: Format,
-    version: String,
-    document: Document<'_, Partial>,
-    columns: Columns,
-) -> meshlens::Result<()> {
-    row.count_document(format, version, document.summary()?);
-    row.list(&Model::new(document)?, columns);
-    Ok(())
+/// The row of a file that is no archive.
+fn file(input: &Input, row: &mut Row, wanted: Wanted<'_>) {
+    let mut assets = Assets::new();
+    assets.add_importer(Gltf);
+    // The row of the geometry file includes the counts of both files.
+    let is_frames = FileName::parse(input.name()).is_some_and(|name| name.kind == FileKind::Frames);
+    let beside = input.beside.as_ref().filter(|_| !is_frames);
+    let beside = beside.map(|files| Arc::new(Beside::new(files.clone(), input.name())));
+    if let Some(beside) = &beside {
+        assets.mount("", beside.clone());
+    }
+    guard(row, |row| {
+        let located = assets.locate_bytes(input.name(), input.bytes.clone())?;
+        row.describe_loaded(&located, &located.load(None)?, wanted)
+    });
+    if let Some(fault) = beside.and_then(|beside| beside.fault()).filter(|_| row.status == Status::Half) {
+        row.fail(Status::Incomplete, (fault.code, None), &fault.message);
+    }
 }
 
 /// The row of an archive, and the rows of the models in it.
@@ -184,7 +152,7 @@ fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
 /// other files.
 fn unreachable(first: &Row, (name, size): (&str, u64), fault: Option<String>) -> Option<Row> {
     let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
-    if Format::from_extension(&extension).is_none() && !GLTF.contains(&&*extension) {
+    if Format::from_extension(&extension).is_none() && !Gltf.extensions().contains(&&*extension) {
         return None;
     }
     let mut row = Row { uri: first.uri.clone(), etag: first.etag.clone(), ..Row::default() };
@@ -229,206 +197,4 @@ fn entries(archive: &Row, located: &Located, wanted: Wanted<'_>, rows: &mut Vec<
     }
     rows.push(first);
     rows.extend(others);
-}
-
-/// Runs a call that fills a row. Errors and panics become the fault of the row.
-fn guard(row: &mut Row, fill: impl FnOnce(&mut Row) -> Result<(), Fault>) {
-    let outcome = catch_unwind(AssertUnwindSafe(|| fill(row)));
-    match outcome.unwrap_or_else(|panic| Err(Fault::Panic(panic_text(&*panic)))) {
-        Ok(()) => {}
-        Err(fault) => row.set_fault(&fault),
-    }
-}
-
-/// The message of a panic.
-pub fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text =
-        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("no message").to_owned()
-}
-
-fn status_of(fault: &Fault) -> Status {
-    match fault {
-        Fault::Model(error) => status_of_model(error),
-        Fault::Asset(AssetError::Parse { error, .. }) => status_of_model(error),
-        // A script, whose meshes are separate files.
-        Fault::Asset(AssetError::NotOneModel { .. } | AssetError::NoFiles { .. }) => Status::Other,
-        Fault::Asset(
-            AssetError::Read { .. }
-            | AssetError::Memory { .. }
-            | AssetError::NotFound { .. }
-            | AssetError::Source(meshlens_source::Error::Io { .. }),
-        ) => Status::Unread,
-        Fault::Asset(_) | Fault::Gltf(_) | Fault::Panic(_) => Status::Invalid,
-    }
-}
-
-fn status_of_model(error: &meshlens::Error) -> Status {
-    match error.kind() {
-        ErrorKind::Encrypted { .. } => Status::Encrypted,
-        // The bytes have no known format.
-        ErrorKind::Magic { .. } if error.format() == "meshlens" => Status::Other,
-        _ => Status::Invalid,
-    }
-}
-
-impl Row {
-    /// Sets the size and the hash.
-    fn measure(&mut self, bytes: &[u8], columns: Columns) {
-        self.size = Some(bytes.len() as u64);
-        self.hash = columns.has(Column::Hash).then(|| blake3::hash(bytes).to_string());
-    }
-
-    /// Describes files that a caller has located and loaded. Faults and panics become the fault of the row.
-    pub fn fill(&mut self, located: &Located, loaded: &LoadedFiles, columns: Columns) {
-        guard(self, |row| row.describe_loaded(located, loaded, Wanted { columns, visit: None }));
-    }
-
-    /// Sets the bounding box of all frames.
-    pub fn set_bounds(&mut self, model: &Model<'_>) {
-        let boxes = (0..model.frame_count().max(1)).filter_map(|frame| model.compute_bounds(frame));
-        self.bounds = boxes.reduce(|all, one| all.union(&one));
-    }
-
-    /// Sets the clips.
-    pub fn set_clips<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>) {
-        let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
-        // A file that names no clips has one of all frames, which is not in the file.
-        let named = clips.filter(|clip| !(clip.is_rate_assumed && clip.name == "all"));
-        self.clips = Some(named.take(LONGEST).map(cut).collect());
-    }
-
-    /// Sets the status and the fault.
-    pub fn set_fault(&mut self, fault: &Fault) {
-        self.fail(status_of(fault), fault.code(), &fault.to_string());
-    }
-
-    /// Loads and describes a model.
-    fn describe(&mut self, located: &Located, wanted: Wanted<'_>) -> Result<(), Fault> {
-        self.describe_loaded(located, &located.load(None)?, wanted)
-    }
-
-    /// Describes the frames of an Unreal mesh, without its geometry.
-    fn describe_frames(&mut self, bytes: &[u8]) -> Result<(), Fault> {
-        let document = Document::parse_unpaired(FileKind::Frames, bytes)?;
-        self.count_document(document.format(), document.version(), document.summary());
-        self.status = Status::Half;
-        Ok(())
-    }
-
-    fn describe_loaded(
-        &mut self,
-        located: &Located,
-        loaded: &LoadedFiles,
-        wanted: Wanted<'_>,
-    ) -> Result<(), Fault> {
-        let columns = wanted.columns;
-        if let Some(importer) = loaded.importer() {
-            return self.describe_imported(located, loaded, &**importer, wanted);
-        }
-        let document = loaded.document()?;
-        let summaries = loaded.documents()?.into_iter().map(|document| document.summary());
-        let summary = summaries.fold(Summary::default(), Summary::and);
-        self.count_document(document.format(), document.version(), summary);
-        if matches!(located.files(), ModelFiles::Unpaired { .. }) {
-            // It is unknown whether the other file exists, so the mesh is not validated.
-            self.status = Status::Half;
-            return Ok(());
-        }
-        if columns.has_any(&OF_FINDINGS) {
-            let has_details = columns.has(Column::Details);
-            let mut report = Report::with_capacity(if has_details { MOST_DETAILS } else { 0 });
-            loaded.validate_all(&mut report);
-            self.count(&report, has_details);
-        }
-        if columns.has(Column::Arrays) {
-            self.arrays = Some(document.arrays().map(Stored::new).collect());
-        }
-        if columns.has_any(&OF_MODEL) || wanted.visit.is_some() {
-            self.show(&Model::new(document)?, wanted);
-        }
-        Ok(())
-    }
-
-    /// Sets the properties that every document has.
-    pub(crate) fn count_document(&mut self, format: Format, version: String, summary: Summary) {
-        (self.format, self.version, self.summary) = (Some(format.name()), Some(version), Some(summary));
-    }
-
-    fn describe_imported(
-        &mut self,
-        located: &Located,
-        loaded: &LoadedFiles,
-        importer: &dyn Importer,
-        wanted: Wanted<'_>,
-    ) -> Result<(), Fault> {
-        self.format = Some(importer.format());
-        self.summary = Some(importer.summarize(loaded.first()).map_err(Fault::of_import)?);
-        self.version = Some(importer.version().into());
-        if !wanted.columns.has_any(&OF_MODEL) && wanted.visit.is_none() {
-            return Ok(());
-        }
-        // One row is about all nodes.
-        let import = ImportOptions { roots: Roots::Merged, ..ImportOptions::default() };
-        let options = OpenOptions { materials: false, import, ..OpenOptions::default() };
-        IMPORTS.import(
-            |budget| located.import(loaded, &options, budget),
-            |imported| match imported {
-                Ok(asset) => {
-                    self.show(asset.model(), wanted);
-                    Ok(())
-                }
-                Err(AssetError::Import { error, missing, .. }) => {
-                    let fault = Fault::of_import(ImportError::File(error));
-                    if missing.is_empty() {
-                        return Err(fault);
-                    }
-                    self.fail(Status::Incomplete, fault.code(), &fault.to_string());
-                    Ok(())
-                }
-                Err(error) => Err(error.into()),
-            },
-        )
-    }
-
-    /// Sets the properties of a model, and calls the visitor.
-    fn show(&mut self, model: &Model<'_>, wanted: Wanted<'_>) {
-        self.list(model, wanted.columns);
-        if let Some(visit) = wanted.visit {
-            visit(self, &Scene::from(model.clone()));
-        }
-    }
-
-    /// Sets the properties of a model.
-    pub(crate) fn list(&mut self, model: &Model<'_>, columns: Columns) {
-        if columns.has(Column::Min) || columns.has(Column::Max) {
-            self.set_bounds(model);
-        }
-        if columns.has(Column::Materials) {
-            self.materials = Some(names(model.materials.iter().map(|material| &*material.name)));
-        }
-        if columns.has(Column::Textures) {
-            self.textures = Some(textures(model));
-        }
-        if columns.has(Column::Clips) {
-            self.set_clips(model.clips.iter());
-        }
-        if columns.has(Column::Joints) {
-            let joints = model.joints.iter().take(LONGEST);
-            self.joints = Some(joints.map(|joint| (cut(&joint.name), joint.parent)).collect());
-        }
-    }
-}
-
-/// The distinct textures that the materials name.
-fn textures(model: &Model<'_>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let named = model.materials.iter().flat_map(|material| {
-        let image = match &material.image {
-            Some(ImageSource::File(name)) => Some(&**name),
-            _ => None,
-        };
-        [material.texture.as_deref(), image].into_iter().flatten()
-    });
-    names(named.filter(|name| !name.is_empty() && seen.insert(*name)))
 }

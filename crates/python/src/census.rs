@@ -1,6 +1,9 @@
 //! Batches of a census, made from lists or from Arrow columns.
 
 use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowArray;
@@ -11,7 +14,8 @@ use arrow_buffer::ArrowNativeType;
 use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use bytes::Bytes;
-use meshlens_census::{Columns, Input, Row, beside, frames_of, rows, to_batch};
+use meshlens_assets::{AssetPath, FilePart};
+use meshlens_census::{Columns, Input, ReadBeside, Row, rows, to_batch};
 use pyo3::exceptions::{PyBaseException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
@@ -29,29 +33,94 @@ struct File {
     content: Result<Bytes, Gap>,
 }
 
-impl File {
-    /// The rows of the file. `files` has the contents of all files by their names: a mesh of Unreal is in two.
-    fn rows(&self, columns: Columns, files: &HashMap<&str, &Bytes>) -> Vec<Row> {
-        match &self.content {
+/// The files of one call, which are beside one another.
+struct Call {
+    files: Vec<File>,
+    /// The numbers of the files by their names.
+    numbers: HashMap<String, usize>,
+    /// The same by their names in lower case.
+    folded: HashMap<String, usize>,
+    /// Reads a file that is not among them, by the URI of its folder and its path in it.
+    read: Option<Py<PyAny>>,
+    /// The first exception of `read`, which ends the call.
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Call {
+    fn new(files: Vec<File>, read: Option<Py<PyAny>>) -> Call {
+        let uris = || files.iter().enumerate().map(|(number, file)| (&file.uri, number));
+        let numbers = uris().map(|(uri, number)| (uri.clone(), number)).collect();
+        let folded = uris().map(|(uri, number)| (uri.to_ascii_lowercase(), number)).collect();
+        Call { files, numbers, folded, read, raised: Mutex::default() }
+    }
+
+    fn raised(&self) -> MutexGuard<'_, Option<PyErr>> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rows of a file.
+    fn rows(self: &Arc<Call>, file: &File, columns: Columns) -> Vec<Row> {
+        match &file.content {
+            // Nobody sees the rows.
+            _ if self.raised().is_some() => Vec::new(),
             Ok(bytes) => {
-                let mut input = Input::new(self.uri.clone(), bytes.clone());
-                input.etag.clone_from(&self.etag);
-                let frames = frames_of(&self.uri);
-                if let Some((name, bytes)) =
-                    frames.iter().find_map(|name| Some((name, *files.get(name.as_str())?)))
-                {
-                    input.assets = beside(name, bytes.clone());
-                }
+                let mut input = Input::new(file.uri.clone(), bytes.clone());
+                input.etag.clone_from(&file.etag);
+                let end = file.uri.rfind(['/', '\\']);
+                let folder = end.and_then(|end| file.uri.get(..=end)).unwrap_or_default().to_owned();
+                input.beside = Some(Arc::new(Beside { call: self.clone(), folder }));
                 rows(&input, columns)
             }
-            Err(gap) => vec![gap.row(&self.uri, self.etag.as_deref())],
+            Err(gap) => vec![gap.row(&file.uri, file.etag.as_deref())],
+        }
+    }
+
+    /// Reads a file that is not in the call.
+    fn fetch(&self, folder: &str, path: &AssetPath) -> io::Result<Bytes> {
+        let Some(read) = &self.read else { return Err(io::ErrorKind::NotFound.into()) };
+        let read = Python::attach(|py| {
+            let found = read.bind(py).call1((folder, path.as_str()))?;
+            match found.cast_exact::<PyBytes>() {
+                Ok(bytes) => Ok(Ok(shared_bytes(bytes))),
+                Err(_) => Gap::of(&found).map(Err),
+            }
+        });
+        match read {
+            Ok(content) => content.map_err(|gap: Gap| gap.error()),
+            Err(error) => {
+                self.raised().get_or_insert(error);
+                Err(io::ErrorKind::OutOfMemory.into())
+            }
         }
     }
 }
 
-/// Reads many files whose bytes are in memory.
+/// The files beside one file of a call.
+struct Beside {
+    call: Arc<Call>,
+    /// The part of the name of the file before its last component.
+    folder: String,
+}
+
+impl ReadBeside for Beside {
+    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        let number = self.call.numbers.get(&format!("{}{path}", self.folder));
+        let content = match number.and_then(|number| self.call.files.get(*number)) {
+            Some(file) => file.content.as_ref().cloned().map_err(Gap::error),
+            None => self.call.fetch(&self.folder, path),
+        };
+        content.map(|bytes| FilePart::of(&bytes, range))
+    }
+
+    fn spelled(&self, path: &AssetPath) -> Option<AssetPath> {
+        let number = self.call.folded.get(&format!("{}{path}", self.folder).to_ascii_lowercase())?;
+        AssetPath::new(self.call.files.get(*number)?.uri.strip_prefix(&self.folder)?).ok()
+    }
+}
+
+/// Reads many files whose bytes are in memory. `read` reads others that are beside them.
 #[pyfunction]
-#[pyo3(name = "_census", signature = (uris, contents, etags, columns, threads))]
+#[pyo3(name = "_census", signature = (uris, contents, etags, columns, threads, read = None))]
 pub(crate) fn census(
     py: Python<'_>,
     uris: &Any<'_>,
@@ -59,6 +128,7 @@ pub(crate) fn census(
     etags: Maybe<'_, '_>,
     columns: Option<&str>,
     threads: usize,
+    read: Option<Py<PyAny>>,
 ) -> PyResult<Batch> {
     let columns = columns.map_or(Ok(Columns::default()), str::parse).map_err(PyValueError::new_err)?;
     let (uris, contents) = (texts(uris)?, values(contents)?);
@@ -73,9 +143,11 @@ pub(crate) fn census(
     let files = files.map(|((uri, content), etag)| Some(File { uri: uri?, etag, content }));
     let files: Option<Vec<File>> = files.collect();
     let files = files.ok_or_else(|| PyValueError::new_err("every file has a name in uris"))?;
-    let contents = files.iter().filter_map(|file| Some((file.uri.as_str(), file.content.as_ref().ok()?)));
-    let contents: HashMap<&str, &Bytes> = contents.collect();
-    let rows = parallel(py, &files, threads, |file| file.rows(columns, &contents))?.concat();
+    let call = Arc::new(Call::new(files, read));
+    let rows = parallel(py, &call.files, threads, |file| call.rows(file, columns))?.concat();
+    if let Some(error) = call.raised().take() {
+        return Err(error);
+    }
     Ok(Batch(work(py, || Ok::<_, Failure>(to_batch(&rows)))?))
 }
 

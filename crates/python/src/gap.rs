@@ -1,6 +1,8 @@
 //! Files whose bytes could not be read, as rows.
 
-use meshlens_census::{Row, Status};
+use std::io;
+
+use meshlens_census::{Row, Status, Unread};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 
@@ -19,6 +21,12 @@ impl Gap {
         let mut row = Row { uri: uri.to_owned(), etag: etag.map(str::to_owned), ..Row::default() };
         row.fail(self.status, (self.code, None), &self.message);
         row
+    }
+
+    /// The error of a file beside the one whose bytes are missing.
+    pub(crate) fn error(&self) -> io::Error {
+        let kind = if self.code == "NOT_FOUND" { io::ErrorKind::NotFound } else { io::ErrorKind::Other };
+        io::Error::new(kind, Unread { code: self.code, message: self.message.clone() })
     }
 
     pub(crate) fn no_content() -> Gap {

@@ -20,6 +20,12 @@ def corpus() -> Path:
 
 
 @pytest.fixture(scope="session")
+def doors() -> Path:
+    """The folder of models that every interface is compared by."""
+    return ROOT / "crates/testkit/doors"
+
+
+@pytest.fixture(scope="session")
 def real() -> Path:
     """A folder of real files, and of what independent readers say about them."""
     folder = os.environ.get("MESHLENS_REAL")

@@ -73,6 +73,29 @@ def test_the_frames_of_a_mesh_are_in_the_same_call(corpus: Path) -> None:
     assert (alone["status"], alone["min"], other["status"]) == ("half", None, "half")
 
 
+def test_buffers_of_gltf_are_in_the_same_call(doors: Path) -> None:
+    text, buffer = ((doors / name).read_bytes() for name in ["walk.gltf", "walk.bin"])
+    # A GLB may have its buffer outside, too.
+    text += b" " * (-len(text) % 4)
+    head = [b"glTF", *((number).to_bytes(4, "little") for number in [2, 20 + len(text), len(text)]), b"JSON"]
+    for name, content in [("walk.gltf", text), ("walk.glb", b"".join([*head, text]))]:
+        for other in ["m/walk.bin", "m/WALK.BIN"]:
+            row, _ = rows_of(batch([f"m/{name}", other], [content, buffer]))
+            assert (row["status"], row["min"] is None) == ("ok", False)
+        row, _ = rows_of(batch([f"m/{name}", "walk.bin"], [content, buffer]))
+        assert (row["status"], row["code"]) == ("incomplete", "GLTF")
+        row, other_row = rows_of(batch([f"m/{name}", "m/walk.bin"], [content, OSError("slow")]))
+        assert (row["status"], other_row["code"]) == ("incomplete", "IO")
+
+
+def test_frames_that_cannot_be_read_are_a_fault_of_the_mesh(corpus: Path) -> None:
+    content = (corpus / "unreal/Models/ring_d.3d").read_bytes()
+    gone, slow = FileNotFoundError("none"), OSError("slow")
+    rows = rows_of(batch(["a_d.3d", "a_a.3d", "b_d.3d", "b_a.3d"], [content, gone, content, slow]))
+    assert [(row["status"], row["code"]) for row in rows[::2]] == [("half", None), ("incomplete", "IO")]
+    assert rows[2]["message"] == "b_a.3d: slow"
+
+
 def test_arrow_columns_are_read_like_lists(md3: bytes) -> None:
     pa = pytest.importorskip("pyarrow")
     names, contents = ["a.md3", "b.md3", "c.md3"], [md3, None, md3[:60]]

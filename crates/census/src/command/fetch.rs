@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use meshlens::wire::ErrorKind;
-use meshlens_assets::Assets;
-use meshlens_census::{Bytes, Columns, Input, Needs, Row, Status, frames_of, headers, rows_with};
+use meshlens_census::{Bytes, Columns, Input, Needs, ReadBeside, Row, Status, frames_of, headers, rows_with};
 use meshlens_stream::backend::ObjectStoreBackend;
 use meshlens_stream::{Error, FileName, FileRange, ProbeOptions, WaitingReader};
 
@@ -104,8 +103,8 @@ impl Fetcher {
     ) -> std::result::Result<Vec<Row>, Short> {
         match read_unchanged(listed, path, share) {
             Ok(bytes) => {
-                let beside = Beside::of_file(path, &listed.uri, bytes.len(), share);
-                self.rows(listed, bytes, beside, share)
+                let beside = Beside::of_file(path, bytes.len(), share);
+                self.rows(listed, bytes, Some(beside), share)
             }
             Err(gap) => known(listed, gap),
         }
@@ -144,31 +143,22 @@ impl Fetcher {
         beside: Option<Arc<Beside>>,
         share: &Share,
     ) -> std::result::Result<Vec<Row>, Short> {
-        let mut assets = Assets::new();
-        if let Some(beside) = &beside {
-            assets.mount("", beside.clone());
-        }
-        let input = Input { uri: listed.uri.clone(), etag: listed.etag.clone(), bytes, assets };
+        let files = beside.clone().map(|beside| beside as Arc<dyn ReadBeside>);
+        let input = Input { uri: listed.uri.clone(), etag: listed.etag.clone(), bytes, beside: files };
         match input.unpacked_size() {
             0 => {}
             unpacked => share.grow(input.bytes.len() as u64 + unpacked)?,
         }
-        let mut rows = match self.make {
+        let rows = match self.make {
             Some(make) => rows_with(&input, self.columns, Some(&|row, scene| make.visit(row, scene))),
             None => rows_with(&input, self.columns, None),
         };
-        let Some(beside) = beside else { return Ok(rows) };
-        if let (Some(row), Some((_, code, text))) = (rows.first_mut(), beside.fault())
-            && row.status == Status::Half
-        {
-            row.fail(Status::Incomplete, (code, None), &text);
-        }
-        beside.short().map_or(Ok(rows), Err)
+        beside.and_then(|beside| beside.short()).map_or(Ok(rows), Err)
     }
 
     /// The bytes of an object, or its row if its headers suffice.
     async fn get(&self, listed: &Listed, url: &str, share: &Share) -> Got {
-        let is_large = listed.size.is_some_and(|size| size > SMALL) && frames_of(url).is_empty();
+        let is_large = listed.size.is_some_and(|size| size > SMALL) && frames_of(name(url)).is_empty();
         if self.columns.needs() <= Needs::Headers
             && is_large
             && let Some(row) = self.get_headers(listed, url).await
@@ -271,6 +261,11 @@ fn known(listed: &Listed, gap: Gap) -> std::result::Result<Vec<Row>, Short> {
         Gap::Known(row) => Ok(vec![*row]),
         Gap::Short(short) => Err(short),
     }
+}
+
+/// The last component of a URL.
+fn name(url: &str) -> &str {
+    url.rsplit('/').next().unwrap_or_default()
 }
 
 /// The row of a file of which only the entry in the list is known.

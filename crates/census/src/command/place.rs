@@ -27,11 +27,6 @@ impl Place {
     }
 }
 
-/// Whether a file may have buffers beside it.
-pub(crate) fn is_gltf_text(uri: &str) -> bool {
-    uri.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("gltf"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

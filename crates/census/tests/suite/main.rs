@@ -2,6 +2,7 @@
 
 #![cfg(feature = "command")]
 
+mod beside;
 mod command;
 mod doors;
 mod hostile;

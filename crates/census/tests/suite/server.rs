@@ -54,6 +54,18 @@ fn objects_are_read_like_files() {
 }
 
 #[test]
+fn a_glb_may_have_its_buffer_in_an_object() {
+    let (glb, buffer) = (crate::beside::glb_without_its_buffer(), fs::read(doors::path("walk.bin")).unwrap());
+    let stored = [("a/walk.glb", glb.clone()), ("a/walk.bin", buffer), ("b/walk.glb", glb)];
+    let (server, _keep) = Server::start(stored.map(|(name, bytes)| (name.to_owned(), bytes)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    run(&["census", &server.url("a/walk.glb"), &server.url("b/walk.glb"), "-o", path], 0);
+    let statuses: Vec<_> = states(folder.path()).into_iter().map(|[_, _, status, _]| status).collect();
+    assert_eq!(statuses, ["ok", "incomplete"]);
+}
+
+#[test]
 fn frames_to_which_access_is_denied_have_a_code() {
     let stored = [("x_d.3d", "gallery/crate_d.3d"), ("x_a.3d", "gallery/crate_a.3d")];
     let (server, _keep) = Server::start(stored.map(|(name, path)| (name.to_owned(), file(path))));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self, SupportsIndex, final, overload
 
@@ -745,7 +745,12 @@ class _Raw:
 
 def _arrow(columns: str, sources: list[tuple[str | bytes | Exception, str]], threads: int, **kwargs: Any) -> RecordBatch: ...
 def _census(
-    uris: Any, contents: Any, etags: Any | None, columns: str | None, threads: int
+    uris: Any,
+    contents: Any,
+    etags: Any | None,
+    columns: str | None,
+    threads: int,
+    read: Callable[[str, str], bytes | Exception] | None = None,
 ) -> RecordBatch: ...
 def _open(source: str | bytes, name: str, again: Any | None = None, **kwargs: Any) -> Scene: ...
 def _inspect(source: str | bytes, name: str, **kwargs: Any) -> Inspection: ...

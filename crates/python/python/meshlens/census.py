@@ -4,9 +4,10 @@
 >>> rows = pyarrow.record_batch(meshlens.census.batch(["a.md3"], [b"IDP3"]))   # doctest: +SKIP
 
 ``batch`` is a pure function from bytes to rows, for engines that read many objects: it needs no files, and gives the same rows
-each time. A row depends on no other file of the call, except that of the geometry of an Unreal mesh (``x_d.3d``): with its frames
-(``x_a.3d``) in the same call it is the mesh, as in a table that ``meshlens-census`` writes, and half of one without. No content
-is an exception: a file that is no model is a row that says why.
+each time. The files of a call are beside one another: the geometry of an Unreal mesh (``x_d.3d``) is the mesh with its frames
+(``x_a.3d``) in the same call, as in a table that ``meshlens-census`` writes, and half of one without, and glTF is read with the buffers
+that it refers to in its folder or below it. A row depends on no other file of the call. No content is an exception: a file that is no
+model is a row that says why.
 
 ======================================================  ===================================================================
 column                                                  content
@@ -23,7 +24,7 @@ column                                                  content
 ``format``, ``version`` utf8                            the format; ``zip`` for an archive
 ``frames``, ``meshes``, ``vertices``, ``triangles``,    the counts; ``tags`` counts tags or joints
 ``tags`` int64
-``min``, ``max`` list<float32>                          the bounding box of all frames
+``min``, ``max`` list<float32>                          the bounding box of all frames, as a script places them
 ``materials``, ``textures`` list<utf8>                  names
 ``clips`` list<struct>                                  name, first, count, rate, loop_frames
 ``joints`` list<struct>                                 name, parent
