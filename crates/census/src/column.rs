@@ -77,10 +77,10 @@ columns! {
     Vertices "vertices" Headers Number = |row| Some(row.summary?.vertices), "The number of vertices in one frame.";
     Triangles "triangles" Headers Number = |row| Some(row.summary?.triangles), "The number of triangles.";
     Tags "tags" Headers Number = |row| Some(row.summary?.tags), "The number of tags or joints.";
-    Min "min" Whole Corner = |row| Some(row.bounds?.min), "The least corner of the bounding box of all frames, in the space of the format.";
+    Min "min" Whole Corner = |row| Some(row.bounds?.min), "The least corner of the bounding box of all frames, in the space of the format, as a script places them. Joints do not move it.";
     Max "max" Whole Corner = |row| Some(row.bounds?.max), "The greatest corner of the bounding box of all frames.";
-    Materials "materials" Headers Texts = |row| row.materials.as_deref(), "The names of the materials.";
-    Textures "textures" Headers Texts = |row| row.textures.as_deref(), "The textures that the file names, each once.";
+    Materials "materials" Headers Texts = |row| row.materials.as_deref(), "The names of the materials, in the file or in the script of an Unreal mesh.";
+    Textures "textures" Headers Texts = |row| row.textures.as_deref(), "The textures that the file or the script names, each once.";
     Clips "clips" Headers Records<Clip> = |row| row.clips.as_deref(), "The clips: name, first frame, count, rate and number of frames that repeat.";
     Joints "joints" Headers Records<(String, Option<usize>)> = |row| row.joints.as_deref(), "The skeleton: the name of each joint, and the index of its parent.";
     Errors "errors" Whole Number = |row| Some(row.counts?[0]), "The number of findings that are errors.";

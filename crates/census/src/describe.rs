@@ -1,10 +1,11 @@
-//! Describes the files of a model.
+//! Describes the files of a model: counts, findings, and what the scene has that they are opened as.
 
 use std::any::Any;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use meshlens::import::{ImportError, ImportOptions, Importer, Roots};
+use meshlens::lens::Bounds;
 use meshlens::model::{Clip, ImageSource, Model};
 use meshlens::scene::Scene;
 use meshlens::unreal::FileKind;
@@ -17,8 +18,8 @@ use crate::fault::Fault;
 use crate::imports::IMPORTS;
 use crate::row::{LONGEST, Row, Status, Stored, cut, names};
 
-/// The columns that need a model in addition to its document.
-const OF_MODEL: [Column; 6] = {
+/// The columns that need a scene in addition to the documents.
+const OF_SCENE: [Column; 6] = {
     use Column::{Clips, Joints, Materials, Max, Min, Textures};
     [Min, Max, Materials, Textures, Clips, Joints]
 };
@@ -35,11 +36,27 @@ const MOST_DETAILS: usize = 100;
 /// A function that is called with the row and the scene of each model. It may set the fault and the product of the row.
 pub type Visit<'v> = &'v (dyn Fn(&mut Row, &Scene<'_>) + 'v);
 
-/// The requested columns and the visitor of each model.
-#[derive(Clone, Copy)]
+/// The requested columns, the visitor of each model, and how models are opened.
 pub(crate) struct Wanted<'v> {
-    pub(crate) columns: Columns,
-    pub(crate) visit: Option<Visit<'v>>,
+    columns: Columns,
+    visit: Option<Visit<'v>>,
+    open: OpenOptions,
+}
+
+impl<'v> Wanted<'v> {
+    pub(crate) fn new(columns: Columns, visit: Option<Visit<'v>>) -> Wanted<'v> {
+        // Animations have rows of their own. If each mesh of a folder had the clips of each animation in it, the work would be
+        // the product of their numbers.
+        Wanted {
+            columns,
+            visit,
+            open: OpenOptions { animations: Some(Vec::new()), ..OpenOptions::default() },
+        }
+    }
+
+    pub(crate) const fn columns(&self) -> Columns {
+        self.columns
+    }
 }
 
 /// Describes a model of which only the headers are loaded. Columns that need more are null.
@@ -55,7 +72,7 @@ pub fn headers(
     columns: Columns,
 ) -> meshlens::Result<()> {
     row.count_document(format, version, document.summary()?);
-    row.list(&Model::new(document)?, columns);
+    row.list(&Scene::from(Model::new(document)?), columns);
     Ok(())
 }
 
@@ -107,23 +124,10 @@ impl Row {
         self.hash = columns.has(Column::Hash).then(|| blake3::hash(bytes).to_string());
     }
 
-    /// Describes files that a caller has located and loaded. Faults and panics become the fault of the row.
-    pub fn fill(&mut self, located: &Located, loaded: &LoadedFiles, columns: Columns) {
-        guard(self, |row| row.describe_loaded(located, loaded, Wanted { columns, visit: None }));
-    }
-
-    /// Sets the bounding box of all frames.
-    pub fn set_bounds(&mut self, model: &Model<'_>) {
-        let boxes = (0..model.frame_count().max(1)).filter_map(|frame| model.compute_bounds(frame));
-        self.bounds = boxes.reduce(|all, one| all.union(&one));
-    }
-
-    /// Sets the clips.
-    pub fn set_clips<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>) {
-        let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
-        // A file that names no clips has one of all frames, which is not in the file.
-        let named = clips.filter(|clip| !(clip.is_rate_assumed && clip.name == "all"));
-        self.clips = Some(named.take(LONGEST).map(cut).collect());
+    /// Describes files that a caller has located and loaded. `open` determines which animations are read, and the password.
+    /// Faults and panics become the fault of the row.
+    pub fn fill(&mut self, located: &Located, loaded: LoadedFiles, columns: Columns, open: OpenOptions) {
+        guard(self, |row| row.describe(located, loaded, &Wanted { columns, visit: None, open }));
     }
 
     /// Sets the status and the fault.
@@ -139,15 +143,16 @@ impl Row {
         Ok(())
     }
 
-    pub(crate) fn describe_loaded(
+    /// Describes a model.
+    pub(crate) fn describe(
         &mut self,
         located: &Located,
-        loaded: &LoadedFiles,
-        wanted: Wanted<'_>,
+        loaded: LoadedFiles,
+        wanted: &Wanted<'_>,
     ) -> Result<(), Fault> {
         let columns = wanted.columns;
         if let Some(importer) = loaded.importer() {
-            return self.describe_imported(located, loaded, &**importer, wanted);
+            return self.describe_imported(located, &loaded, &**importer, wanted);
         }
         let document = loaded.document()?;
         let summaries = loaded.documents()?.into_iter().map(|document| document.summary());
@@ -167,8 +172,19 @@ impl Row {
         if columns.has(Column::Arrays) {
             self.arrays = Some(document.arrays().map(Stored::new).collect());
         }
-        if columns.has_any(&OF_MODEL) || wanted.visit.is_some() {
-            self.show(&Model::new(document)?, wanted);
+        if !columns.has_any(&OF_SCENE) && wanted.visit.is_none() {
+            return Ok(());
+        }
+        let mut bytes = loaded.bytes().to_vec().into_iter();
+        // The columns have the names in the files, and products the materials of the game.
+        let options = OpenOptions { materials: false, lods: false, ..wanted.open.clone() };
+        let asset = located.clone().open_loaded(loaded, &options)?;
+        self.list(asset.scene(), columns);
+        if let Some(visit) = wanted.visit {
+            let loaded =
+                located.load_with(None, |_| Ok::<_, AssetError>(bytes.next().unwrap_or_default()))?;
+            let options = OpenOptions { materials: true, animations: None, ..options };
+            visit(self, located.clone().open_loaded(loaded, &options)?.scene());
         }
         Ok(())
     }
@@ -183,12 +199,12 @@ impl Row {
         located: &Located,
         loaded: &LoadedFiles,
         importer: &dyn Importer,
-        wanted: Wanted<'_>,
+        wanted: &Wanted<'_>,
     ) -> Result<(), Fault> {
         self.format = Some(importer.format());
         self.summary = Some(importer.summarize(loaded.first()).map_err(Fault::of_import)?);
         self.version = Some(importer.version().into());
-        if !wanted.columns.has_any(&OF_MODEL) && wanted.visit.is_none() {
+        if !wanted.columns.has_any(&OF_SCENE) && wanted.visit.is_none() {
             return Ok(());
         }
         // One row is about all nodes.
@@ -198,7 +214,10 @@ impl Row {
             |budget| located.import(loaded, &options, budget),
             |imported| match imported {
                 Ok(asset) => {
-                    self.show(asset.model(), wanted);
+                    self.list(asset.scene(), wanted.columns);
+                    if let Some(visit) = wanted.visit {
+                        visit(self, asset.scene());
+                    }
                     Ok(())
                 }
                 Err(AssetError::Import { error, missing, unreadable, .. }) => {
@@ -214,39 +233,52 @@ impl Row {
         )
     }
 
-    /// Sets the properties of a model, and calls the visitor.
-    fn show(&mut self, model: &Model<'_>, wanted: Wanted<'_>) {
-        self.list(model, wanted.columns);
-        if let Some(visit) = wanted.visit {
-            visit(self, &Scene::from(model.clone()));
-        }
-    }
-
-    /// Sets the properties of a model.
-    pub(crate) fn list(&mut self, model: &Model<'_>, columns: Columns) {
+    /// Sets the properties of a scene.
+    fn list(&mut self, scene: &Scene<'_>, columns: Columns) {
+        let models = || scene.nodes.iter().map(|node| &node.model);
         if columns.has(Column::Min) || columns.has(Column::Max) {
-            self.set_bounds(model);
+            // The parts of a player have no common space.
+            self.bounds = if let [node] = &scene.nodes[..] { bounds(&node.model) } else { None };
         }
         if columns.has(Column::Materials) {
-            self.materials = Some(names(model.materials.iter().map(|material| &*material.name)));
+            let materials = models().flat_map(|model| &model.materials);
+            self.materials = Some(names(materials.map(|material| &*material.name)));
         }
         if columns.has(Column::Textures) {
-            self.textures = Some(textures(model));
+            self.textures = Some(textures(models()));
         }
         if columns.has(Column::Clips) {
-            self.set_clips(model.clips.iter());
+            let cut = |clip: &Clip| Clip { name: cut(&clip.name), ..clip.clone() };
+            // A model without clips has one of all frames, which is in no file.
+            let clips = models().flat_map(|model| &model.clips);
+            let named = clips.filter(|clip| !(clip.is_rate_assumed && clip.name == "all"));
+            self.clips = Some(named.take(LONGEST).map(cut).collect());
         }
         if columns.has(Column::Joints) {
-            let joints = model.joints.iter().take(LONGEST);
+            let joints = models().flat_map(|model| &model.joints).take(LONGEST);
             self.joints = Some(joints.map(|joint| (cut(&joint.name), joint.parent)).collect());
         }
     }
 }
 
+/// The bounding box of all frames, as a script places them. `None` without points.
+fn bounds(model: &Model<'_>) -> Option<Bounds> {
+    let placement = model.placement_in(&model.space);
+    let around = |frame| {
+        if placement.conversion().is_some() {
+            return model.compute_bounds(frame);
+        }
+        let points = model.meshes.iter().filter_map(|mesh| mesh.positions(frame).ok());
+        Bounds::around(points.flat_map(|points| points.into_iter().map(|at| placement.position(at))))
+    };
+    let boxes = (0..model.frame_count().max(1)).filter_map(around);
+    boxes.reduce(|all, one| all.union(&one))
+}
+
 /// The distinct textures that the materials name.
-fn textures(model: &Model<'_>) -> Vec<String> {
+fn textures<'m>(models: impl Iterator<Item = &'m Model<'m>>) -> Vec<String> {
     let mut seen = HashSet::new();
-    let named = model.materials.iter().flat_map(|material| {
+    let named = models.flat_map(|model| &model.materials).flat_map(|material| {
         let image = match &material.image {
             Some(ImageSource::File(name)) => Some(&**name),
             _ => None,

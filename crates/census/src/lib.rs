@@ -3,7 +3,7 @@
 //! [`batch`] is a pure function from bytes to an Arrow record batch. Every input is valid: a file that cannot be read
 //! as a model becomes a row with the reason. Rows do not depend on other rows, on the order of inputs, or on the
 //! machine. A file depends on no other, except the frames of an Unreal mesh and the buffers of a glTF file, which
-//! [`ReadBeside`] reads.
+//! [`ReadBeside`] reads; a model in an archive is opened with its companions there, such as scripts and clips.
 //!
 //! ```
 //! use meshlens_census::{Columns, Input, batch};

@@ -78,7 +78,7 @@ pub fn rows(input: &Input, columns: Columns) -> Vec<Row> {
 
 /// Like [`rows`], but also calls a function for each model.
 pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> Vec<Row> {
-    let wanted = Wanted { columns, visit };
+    let wanted = &Wanted::new(columns, visit);
     let start = Instant::now();
     let (uri, etag) = (input.uri.clone(), input.etag.clone());
     let mut first = Row { uri, etag, ..Row::default() };
@@ -96,7 +96,7 @@ pub fn rows_with(input: &Input, columns: Columns, visit: Option<Visit<'_>>) -> V
 }
 
 /// The row of a file that is no archive.
-fn file(input: &Input, row: &mut Row, wanted: Wanted<'_>) {
+fn file(input: &Input, row: &mut Row, wanted: &Wanted<'_>) {
     let mut assets = Assets::new();
     assets.add_importer(Gltf);
     // The row of the geometry file includes the counts of both files.
@@ -108,7 +108,7 @@ fn file(input: &Input, row: &mut Row, wanted: Wanted<'_>) {
     }
     guard(row, |row| {
         let located = assets.locate_bytes(input.name(), input.bytes.clone())?;
-        row.describe_loaded(&located, &located.load(None)?, wanted)
+        row.describe(&located, located.load(None)?, wanted)
     });
     if let Some(fault) = beside.and_then(|beside| beside.fault()).filter(|_| row.status == Status::Half) {
         row.fail(Status::Incomplete, (fault.code, None), &fault.message);
@@ -116,7 +116,7 @@ fn file(input: &Input, row: &mut Row, wanted: Wanted<'_>) {
 }
 
 /// The row of an archive, and the rows of the models in it.
-fn archive(input: &Input, mut first: Row, wanted: Wanted<'_>) -> Vec<Row> {
+fn archive(input: &Input, mut first: Row, wanted: &Wanted<'_>) -> Vec<Row> {
     first.format = Some("zip");
     let mut rows = Vec::new();
     guard(&mut first, |first| {
@@ -164,8 +164,7 @@ fn unreachable(first: &Row, (name, size): (&str, u64), fault: Option<String>) ->
 }
 
 /// The rows of the files of one model in an archive.
-fn entries(archive: &Row, located: &Located, wanted: Wanted<'_>, rows: &mut Vec<Row>) {
-    let columns = wanted.columns;
+fn entries(archive: &Row, located: &Located, wanted: &Wanted<'_>, rows: &mut Vec<Row>) {
     let mut files = located.files().files().into_iter().map(|file| Row {
         uri: archive.uri.clone(),
         etag: archive.etag.clone(),
@@ -174,21 +173,22 @@ fn entries(archive: &Row, located: &Located, wanted: Wanted<'_>, rows: &mut Vec<
     });
     let Some(mut first) = files.next() else { return };
     let mut others: Vec<Row> = files.collect();
-    let (mut loaded, mut is_described) = (None, false);
+    let (mut all, mut is_described) = (Vec::new(), false);
     guard(&mut first, |first| {
-        let loaded = loaded.insert(located.load(None)?);
-        first.measure(loaded.first(), columns);
-        first.describe_loaded(located, loaded, wanted)?;
+        let loaded = located.load(None)?;
+        all.extend_from_slice(loaded.bytes());
+        first.measure(loaded.first(), wanted.columns());
+        first.describe(located, loaded, wanted)?;
         is_described = true;
         Ok(())
     });
     for (index, row) in (1..).zip(&mut others) {
-        let Some(bytes) = loaded.as_ref().and_then(|loaded| loaded.bytes().get(index)) else {
+        let Some(bytes) = all.get(index) else {
             // The message names the file that cannot be read.
             (row.status, row.code, row.message) = (first.status, first.code, first.message.clone());
             continue;
         };
-        row.measure(bytes, columns);
+        row.measure(bytes, wanted.columns());
         if is_described {
             (row.status, row.format) = (Status::Half, first.format);
         } else {

@@ -4,8 +4,7 @@ use arrow_array::ffi::FFI_ArrowArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use meshlens_assets::OpenOptions;
-use meshlens_census::{Column, Columns, Row, Status, to_batch};
+use meshlens_census::{Columns, Row, Status, to_batch};
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -116,19 +115,7 @@ fn read(given: &SourceArgument, options: &Options, columns: Columns) -> Row {
         let located = options.locate(given)?;
         let loaded = options.load(&located)?;
         row.size = Some(loaded.len());
-        row.fill(&located, &loaded, columns);
-        if columns.has(Column::Clips) && row.code.is_none() && loaded.importer().is_none() {
-            // Those of files beside the model, too.
-            let open = OpenOptions { materials: false, lods: false, ..options.open()? };
-            let asset = located.open_loaded(loaded, &open)?;
-            row.set_clips(asset.scene().nodes.iter().flat_map(|node| &node.model.clips));
-            match &asset.scene().nodes[..] {
-                // In the units that a script expects.
-                [node] if row.bounds.is_some() => row.set_bounds(&node.model),
-                // The parts of a player have no common space.
-                _ => row.bounds = None,
-            }
-        }
+        row.fill(&located, loaded, columns, options.open()?);
         Ok(())
     };
     match guarded(fill) {

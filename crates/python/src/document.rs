@@ -2,7 +2,7 @@
 
 use meshlens::lens::Bounds;
 use meshlens::{Report, Summary};
-use meshlens_assets::{Assets, FindOptions, LoadedFiles, Located, ModelFiles, OpenOptions};
+use meshlens_assets::{Assets, FindOptions, LoadedFiles, Located, OpenOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -52,13 +52,9 @@ pub(crate) fn inspect<'py>(
         // The parts of a player have no common space.
         let bounds = if documents.len() == 1 { first.bounds() } else { None };
         let (format, version, len) = (first.format().name(), first.version(), loaded.len());
-        if !matches!(loaded.files(), ModelFiles::Pair { script: Some(_), .. }) {
-            return Ok((format, version, summary, bounds, len));
-        }
-        // A script scales the stored positions.
-        let options = OpenOptions { materials: false, lods: false, ..OpenOptions::default() };
-        let asset = located.clone().open_loaded(loaded, &options)?;
-        Ok((format, version, summary, asset.model().compute_bounds(0), len))
+        let options = OpenOptions { lods: false, ..OpenOptions::default() };
+        let placed = located.clone().plan(&options).ok().and_then(|plan| plan.placed_bounds(&first));
+        Ok((format, version, summary, placed.transpose()?.unwrap_or(bounds), len))
     })?;
     let (format, version, summary, bounds, bytes): (_, String, _, Option<Bounds>, _) = found;
     let Summary { frames, surfaces, vertices, triangles, tags } = summary;

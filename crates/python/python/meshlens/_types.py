@@ -179,8 +179,8 @@ class Inspection:
         triangles: The number of triangles, over all surfaces.
         tags: The number of tags or bones.
         bytes: The number of bytes of all files.
-        bounds: The smallest and the largest position in frame 0, in the space of the format; ``None`` without vertices, for
-            glTF, and for a player, whose parts have no common space.
+        bounds: The smallest and the largest position in frame 0, in the space of the format, as a script places them; ``None``
+            without vertices, for glTF, and for a player, whose parts have no common space.
     """
 
     path: str
