@@ -96,6 +96,39 @@ def test_frames_that_cannot_be_read_are_a_fault_of_the_mesh(corpus: Path) -> Non
     assert rows[2]["message"] == "b_a.3d: slow"
 
 
+def test_fetched_files_do_not_depend_on_batches(corpus: Path, doors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    from meshlens import fetch
+
+    pair = [str(corpus / "unreal/Models" / name) for name in ["ring_a.3d", "ring_d.3d"]]
+    files = [*pair, str(doors / "walk.gltf"), str(doors / "crate_d.3d")]
+    expected = rows_of(batch([*files, str(doors / "walk.bin")], [Path(name).read_bytes() for name in [*files, doors / "walk.bin"]]))
+    assert [row["status"] for row in expected[:4]] == ["half", "ok", "ok", "half"]
+    for most in [1, 1 << 20]:
+        monkeypatch.setattr(fetch, "BATCH_BYTES", most)
+        batches = list(fetch.rows(files))
+        assert len(batches) == (4 if most == 1 else 1)
+        assert [row for found in batches for row in found.to_pylist()] == expected[:4]
+    # Only one of them is in the manifest.
+    assert [row for found in fetch.rows(files[1:3]) for row in found.to_pylist()] == expected[1:3]
+
+
+def test_a_census_ends_with_the_exception_of_a_server(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    from meshlens import fetch
+
+    wanted = fetch._fetch
+
+    def refuse(refusals: Any, uri: str, *listed: Any) -> bytes | Exception:
+        if uri.endswith("_a.3d"):
+            raise fetch.Unavailable(uri)
+        return wanted(refusals, uri, *listed)
+
+    monkeypatch.setattr(fetch, "_fetch", refuse)
+    with pytest.raises(fetch.Unavailable, match="ring_a.3d"):
+        list(fetch.rows([str(corpus / "unreal/Models/ring_d.3d")]))
+
+
 def test_arrow_columns_are_read_like_lists(md3: bytes) -> None:
     pa = pytest.importorskip("pyarrow")
     names, contents = ["a.md3", "b.md3", "c.md3"], [md3, None, md3[:60]]

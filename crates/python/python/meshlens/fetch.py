@@ -21,13 +21,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
 from . import census
+from ._meshlens import _census
 
 __all__ = ["Job", "Unavailable", "fetch", "rows", "schema"]
 
@@ -217,13 +218,23 @@ def rows(
     columns: Sequence[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Fetches files, many at a time, and describes them: record batches like those of ``census.batch``, in order. With the
-    sizes, no more than about 256 MB wait in memory.
+    sizes, no more than about 256 MB wait in memory. The frames of an Unreal mesh and the buffers of a glTF file that are not in the
+    same batch are fetched when their row is made, whether they are in ``uris`` or not.
 
     Raises:
         PermissionError: An object store refuses the credentials, eight requests one after the other, or every request.
         Unavailable: The server does not answer, after retries.
     """
     refusals = _Refusals()
+
+    def beside(folder: str, name: str) -> bytes | Exception:
+        return _fetch(refusals, folder + (quote(name) if "://" in folder else name), None, None)
+
+    def described(group: Iterable[tuple[str, str | None, bytes | Exception]]) -> pa.RecordBatch:
+        found, etags, contents = zip(*group)
+        return pa.record_batch(_census(found, contents, etags, wanted, 1, beside))
+
+    wanted = None if columns is None else ",".join(columns)
     nothing = [None] * len(uris)
     waiting = zip(uris, etags or nothing, sizes or nothing)
     running: deque[tuple[str, str | None, int, Future[bytes | Exception]]] = deque()
@@ -247,21 +258,14 @@ def rows(
                 group.append((uri, etag, content))
                 size += len(content) if isinstance(content, bytes) else 0
                 if size >= BATCH_BYTES or len(group) >= 4096:
-                    yield _described(group, columns)
+                    yield described(group)
                     group, size = [], 0
             refusals.check()
             if group:
-                yield _described(group, columns)
+                yield described(group)
         finally:
             for *_, future in running:
                 future.cancel()
-
-
-def _described(
-    group: Iterable[tuple[str, str | None, bytes | Exception]], columns: Sequence[str] | None
-) -> pa.RecordBatch:
-    uris, etags, contents = zip(*group)
-    return pa.record_batch(census.batch(list(uris), list(contents), etags=list(etags), columns=columns))
 
 
 class Job:
