@@ -196,7 +196,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Adds the nodes of another scene, such as a weapon. Nodes at the origin of the other scene are attached to a tag
-    /// or a joint of this scene. Returns the index of the first added node. O(nodes).
+    /// or a joint of this scene, or stay at the origin for `None`. Returns the index of the first added node. O(nodes).
     ///
     /// ```
     /// # fn f<'a>(mut player: meshlens::scene::Scene<'a>, weapon: meshlens::Model<'a>) {
@@ -205,11 +205,11 @@ impl<'a> Scene<'a> {
     /// }
     /// # }
     /// ```
-    pub fn attach(&mut self, other: impl Into<Scene<'a>>, to: Attachment) -> usize {
-        let first = self.nodes.len();
+    pub fn attach(&mut self, other: impl Into<Scene<'a>>, to: impl Into<Option<Attachment>>) -> usize {
+        let (first, to) = (self.nodes.len(), to.into());
         self.nodes.extend(other.into().nodes.into_iter().map(|mut node| {
             let own = node.attachment.map(|at| Attachment { node: first.saturating_add(at.node), ..at });
-            node.attachment = Some(own.unwrap_or(to));
+            node.attachment = own.or(to);
             node
         }));
         first
