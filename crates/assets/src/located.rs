@@ -243,13 +243,9 @@ impl LoadedFiles {
     pub fn validate(&self, document: &Document<'_>, report: &mut Report) {
         document.validate(report);
         self.validate_script(document, report);
-        if let ModelFiles::Pair { script: Some(script), .. } = &self.files {
-            report_refused(script, report);
-        }
     }
 
-    /// Adds the findings about the script that imports the mesh of a document of these files, without the names in it
-    /// that were refused: [`Asset::findings`](crate::Asset::findings) has those. No effect without a script.
+    /// Adds the findings about the script that imports the mesh of a document of these files. No effect without a script.
     pub fn validate_script(&self, document: &Document<'_>, report: &mut Report) {
         let (ModelFiles::Pair { script: Some(script), .. }, Document::Unreal(unreal)) =
             (&self.files, document)
@@ -263,6 +259,7 @@ impl LoadedFiles {
         if let Some(mesh) = parsed.mesh(script.name()) {
             validate_sequences(mesh.sequences(), unreal.frame_count(), report);
         }
+        report_refused(script, report);
     }
 
     /// The [`bytes`](Self::bytes). Their memory stays reserved from the budget of the search path until the last clone of the last

@@ -702,7 +702,8 @@ typedef enum ml_request_state {
 /// It is opened from a path with everything that belongs to it (ml_open_path), from a name in a search path or a model found
 /// there (ml_open_asset, ml_open_found), from one file in memory (ml_open_memory), or from files that the caller lists
 /// (ml_open_files). ml_get_node_asset makes one of a node, and ml_get_loaded_asset of a loaded part. It has one node, or the
-/// nodes of a player or of a glTF file; calls without a node are for the first.
+/// nodes of a player or of a glTF file. ml_open_scene, ml_validate, ml_get_file_info and ml_write_glb are for all nodes; other
+/// calls without a node are for the first.
 typedef struct ml_asset ml_asset;
 
 /// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
@@ -816,16 +817,16 @@ typedef struct ml_error {
   char text[512];
 } ml_error;
 
-/// The format, the version and the counts of a file.
+/// The format, the version and the counts of the files of an asset.
 typedef struct ml_file_info {
   /// sizeof(ml_file_info), or 0 for the first version of the struct.
   size_t size;
-  /// The format.
+  /// The format; ML_FORMAT_DETECT, which is 0, for a file that was imported (glTF).
   ml_format format;
   /// The version of the format, as its documentation writes it. NUL-terminated; longer texts are cut. For formats
   /// without versions, a description of the file's layout.
   char version[60];
-  /// The number of frames, of vertices or of bones.
+  /// The number of frames, of vertices or of bones; the largest of a player's files.
   uint64_t frame_count;
   /// The number of surfaces or meshes.
   uint64_t surface_count;
@@ -835,7 +836,7 @@ typedef struct ml_file_info {
   uint64_t triangle_count;
   /// The number of tags or bones.
   uint64_t tag_count;
-  /// The number of bytes of the file, or of both files of an Unreal mesh.
+  /// The number of bytes of the file, of both files of an Unreal mesh, or of all files of a player.
   uint64_t byte_count;
 } ml_file_info;
 
@@ -1234,18 +1235,18 @@ typedef struct ml_explanation {
   char remedy[256];
 } ml_explanation;
 
-/// A model that is attached to a tag of another model.
+/// An asset that is attached to a tag of an earlier node, such as the weapon of a player.
 typedef struct ml_glb_node {
-  /// The model.
+  /// The asset.
   const ml_asset *asset;
-  /// The name of its node.
+  /// The name of its first node.
   const char *name;
-  /// The index of the node that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
-  /// It must be an earlier node.
+  /// The index of the node that it is attached to. The nodes of the asset of the call come first, as ml_get_asset_node counts
+  /// them, then those of each further asset. It must be a node of an earlier asset.
   size_t parent;
-  /// The index of the tag of that node; ML_NONE leaves the model at the root.
+  /// The index of the tag of that node; ML_NONE leaves the asset at the root.
   size_t tag;
-  /// The frame to show while no clip plays.
+  /// The frame that its first node shows while no clip plays; 0 for the one that ml_get_asset_node writes.
   size_t rest_frame;
 } ml_glb_node;
 
@@ -1273,9 +1274,9 @@ typedef int (*ml_find_texture_fn)(void *user,
 typedef struct ml_glb_opts {
   /// sizeof(ml_glb_opts), or 0 for the first version of the struct.
   size_t size;
-  /// The name of the model's node, or NULL for "model".
+  /// The name of the first node, or NULL for the one that ml_get_asset_node writes; "model" if it has none.
   const char *name;
-  /// The frame to show while no clip plays.
+  /// The frame that the first node shows while no clip plays; 0 for the one that ml_get_asset_node writes.
   size_t rest_frame;
   /// The frames to write.
   ml_glb_frames frames;
@@ -1289,9 +1290,9 @@ typedef struct ml_glb_opts {
   const char *clip;
   /// The factor of lengths; 0 means 1.
   float scale;
-  /// Further models, each attached to a tag of an earlier one, or NULL.
+  /// Further assets, each attached to a tag of an earlier node, or NULL.
   const ml_glb_node *nodes;
-  /// The number of further models.
+  /// The number of further assets.
   size_t node_count;
   /// Finds textures, or NULL. With NULL, materials only keep the paths of textures.
   ml_find_texture_fn find_texture;
@@ -1826,11 +1827,13 @@ ml_result ml_open_memory(const void *data,
 /// undefined behavior.
 ml_result ml_close(ml_asset *asset);
 
-/// Writes the format, the version and the counts of a file.
+/// Writes the format, the version and the counts of the files of an asset, such as those of all parts of a player. Coarser
+/// levels of detail in files of their own are not counted: ml_get_node_asset makes an asset of each, and of each node, which has
+/// the counts of its file.
 ///
 /// Cost: O(surfaces); O(triangles) for Unreal meshes.
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT.
+/// Errors: ML_ERROR_ARGUMENT; ML_ERROR_UNSUPPORTED for a node of an imported asset (ml_get_node_asset), which has no file.
 ml_result ml_get_file_info(const ml_asset *asset,
                                 ml_file_info *info,
                                 ml_error *error);
@@ -1886,7 +1889,7 @@ ml_result ml_open_files(const ml_input_file *files,
 ///
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_UNSUPPORTED for an imported asset (glTF), which has no arrays of a file, ML_ERROR_MEMORY_LIMIT.
 ml_result ml_get_array_count(const ml_asset *asset,
                                   size_t *count,
                                   ml_error *error);
@@ -1895,7 +1898,7 @@ ml_result ml_get_array_count(const ml_asset *asset,
 ///
 /// Cost: as ml_get_array_count.
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such array.
+/// Errors: ML_ERROR_INDEX if there is no such array; those of ml_get_array_count.
 ml_result ml_get_array(const ml_asset *asset,
                             size_t index,
                             ml_array *array,
@@ -1908,7 +1911,7 @@ ml_result ml_get_array(const ml_asset *asset,
 /// Cost: O(elements), with the fastest instructions of the machine.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
-/// or a stride is smaller than a value. The output is then unchanged.
+/// or a stride is smaller than a value; those of ml_get_array_count. The output is then unchanged.
 ml_result ml_decode(const ml_asset *asset,
                          size_t array,
                          const ml_decode_opts *opts,
@@ -1924,7 +1927,7 @@ ml_result ml_decode(const ml_asset *asset,
 /// Cost: O(indices).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are not indices,
-/// ML_ERROR_LENGTH if `count` is not the number of all indices. The output is then unchanged.
+/// ML_ERROR_LENGTH if `count` is not the number of all indices; those of ml_get_array_count. The output is then unchanged.
 ml_result ml_decode_indices(const ml_asset *asset,
                                  size_t array,
                                  uint32_t *out,
@@ -2103,12 +2106,14 @@ ml_result ml_get_tag_pose(const ml_asset *asset,
                                ml_tag_pose *pose,
                                ml_error *error);
 
-/// Validates a file: reports content that is broken, or legal but unusual, also in the script that it was opened with.
+/// Validates the files of an asset, such as all parts of a player: reports content that is broken, or legal but unusual,
+/// also in the script that it was opened with. ml_get_node_asset makes an asset of one node, which has the findings of its
+/// file alone. The findings about an imported asset (glTF) are those of its import, which also ml_get_asset_report has.
 /// At most `max_findings` findings are kept, the most severe first (100 if it is 0); all are counted.
 ///
 /// On success, `*report` is a new handle, to be closed with ml_close_report; otherwise it is NULL.
 ///
-/// Cost: O(file).
+/// Cost: O(size of the files).
 /// Threads: any.
 /// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 ml_result ml_validate(const ml_asset *asset,
@@ -2162,13 +2167,14 @@ ml_result ml_explain(const char *code,
                           ml_explanation *explanation,
                           ml_error *error);
 
-/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. The files that belong to a model
-/// that was opened with them travel in the file, unless ML_GLB_NO_FILES is set. Content of the model
+/// Writes the scene of an asset as one binary glTF 2.0 file (GLB): all nodes, such as the parts of a player, attached to one another.
+/// ml_get_node_asset makes an asset of one of them. `write` is called with the bytes of the file, in order. The files that belong
+/// to a model that was opened with them travel in the file, unless ML_GLB_NO_FILES is set. Content of the models
 /// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
 /// closed with ml_close_report.
 ///
 /// Cost: O(model) to measure it, and O(output); up to about ten seconds for a skeleton. The output is streamed. Keys, textures
-/// and compressed data are held in memory, which is reserved from the memory limit of the file.
+/// and compressed data are held in memory, which is reserved from the memory limit of the asset.
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
 /// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; with ML_GLB_SKELETON, ML_ERROR_UNSUPPORTED for a
@@ -2438,7 +2444,7 @@ ml_result ml_get_asset_lookup(const ml_asset *asset,
                                    ml_error *error);
 
 /// Writes a report on the files of an asset and how they fit together: clips without frames, bones that do not match,
-/// textures that were not found. ml_validate reports on the content of a model. On success, `*report` is a new handle,
+/// textures that were not found. ml_validate reports on the content of the files. On success, `*report` is a new handle,
 /// to be closed with ml_close_report; otherwise it is NULL.
 ///
 /// Cost: O(findings).
@@ -2450,7 +2456,8 @@ ml_result ml_get_asset_report(const ml_asset *asset,
 
 /// Makes an asset of one node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
 /// detail; 1 is the finest of those. It shares the bytes of the asset, and stays open when the asset is closed.
-/// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
+/// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file; a node
+/// of an imported asset (glTF) has none.
 ///
 /// On success, `*of_node` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///

@@ -721,7 +721,7 @@ class asset : public detail::handle<ml_asset, ml_close> {
       return code;
     });
   }
-  /// The model as a GLB file. `losses` receives what the file does not contain, if it is not nullptr.
+  /// The scene of all nodes as a GLB file. `losses` receives what the file does not contain, if it is not nullptr.
   expected<std::vector<unsigned char>> to_glb(const ml_glb_opts* opts = nullptr, ml::report* losses = nullptr) const {
     detail::writer to;
     ml_error error = detail::no_error();

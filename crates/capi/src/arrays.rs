@@ -16,7 +16,7 @@ use crate::sized::{self, Growing};
 ///
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_UNSUPPORTED for an imported asset (glTF), which has no arrays of a file, ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_array_count(
     asset: *const ml_asset,
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn ml_get_array_count(
 ///
 /// Cost: as ml_get_array_count.
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such array.
+/// Errors: ML_ERROR_INDEX if there is no such array; those of ml_get_array_count.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_array(
     asset: *const ml_asset,
@@ -71,7 +71,7 @@ unsafe impl Growing for ml_decode_opts {}
 /// Cost: O(elements), with the fastest instructions of the machine.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
-/// or a stride is smaller than a value. The output is then unchanged.
+/// or a stride is smaller than a value; those of ml_get_array_count. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_decode(
     asset: *const ml_asset,
@@ -122,7 +122,7 @@ fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a
 /// Cost: O(indices).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are not indices,
-/// ML_ERROR_LENGTH if `count` is not the number of all indices. The output is then unchanged.
+/// ML_ERROR_LENGTH if `count` is not the number of all indices; those of ml_get_array_count. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_decode_indices(
     asset: *const ml_asset,

@@ -1,8 +1,13 @@
 //! Open models, and the handles of them.
 
+use meshlens::Report;
+use meshlens::scene::Scene;
+#[cfg(feature = "assets")]
+use meshlens_assets::Asset;
+
 #[cfg(feature = "assets")]
 use crate::assets::Found;
-use crate::content::File;
+use crate::content::{Counts, File};
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::result::Result;
@@ -13,7 +18,8 @@ use crate::result::Result;
 /// It is opened from a path with everything that belongs to it (ml_open_path), from a name in a search path or a model found
 /// there (ml_open_asset, ml_open_found), from one file in memory (ml_open_memory), or from files that the caller lists
 /// (ml_open_files). ml_get_node_asset makes one of a node, and ml_get_loaded_asset of a loaded part. It has one node, or the
-/// nodes of a player or of a glTF file; calls without a node are for the first.
+/// nodes of a player or of a glTF file. ml_open_scene, ml_validate, ml_get_file_info and ml_write_glb are for all nodes; other
+/// calls without a node are for the first.
 pub struct ml_asset(Kind);
 
 enum Kind {
@@ -42,6 +48,42 @@ impl ml_asset {
             Kind::File(file) => Ok(file),
             #[cfg(feature = "assets")]
             Kind::Found(found) => found.first(),
+        }
+    }
+
+    /// The models that were opened by name or path, unless they are half of an Unreal mesh.
+    #[cfg(feature = "assets")]
+    pub(crate) fn whole(&self) -> Option<&Asset> {
+        self.found().and_then(Found::whole)
+    }
+
+    /// Passes on all nodes, and the findings of opening them.
+    pub(crate) fn with_scene<R>(
+        &self,
+        then: impl for<'q> FnOnce(&Scene<'q>, &Report) -> Result<R>,
+    ) -> Result<R> {
+        #[cfg(feature = "assets")]
+        if let Some(asset) = self.whole() {
+            return then(asset.scene(), asset.findings());
+        }
+        self.file()?.with_model(|content| then(&content.scene, &content.losses))
+    }
+
+    /// The counts of all files.
+    pub(crate) fn counts(&self) -> Result<Counts> {
+        match &self.0 {
+            Kind::File(file) => file.counts(),
+            #[cfg(feature = "assets")]
+            Kind::Found(found) => found.counts(),
+        }
+    }
+
+    /// Adds the findings about the content of all files.
+    pub(crate) fn validate(&self, report: &mut Report) -> Result<()> {
+        match &self.0 {
+            Kind::File(file) => file.validate(report),
+            #[cfg(feature = "assets")]
+            Kind::Found(found) => found.validate(report),
         }
     }
 

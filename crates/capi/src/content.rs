@@ -2,18 +2,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use meshlens::scene::Scene;
-use meshlens::{Document, Model, Partial, Report};
+use meshlens::scene::{Node, Scene};
+use meshlens::{Document, Format, Model, Partial, Report, Summary};
 #[cfg(feature = "assets")]
 use meshlens_assets::Asset;
-#[cfg(feature = "streaming")]
-use meshlens_stream::{FilePieces, PartialModel};
 use self_cell::self_cell;
 
 use crate::array_list::Arrays;
 use crate::call::at;
 use crate::companions::{Companion, apply};
-use crate::file_bytes::FileBytes;
+use crate::files::{Files, NO_DOCUMENT, node_of};
 use crate::memory::Limited;
 use crate::names::Names;
 use crate::result::{Failure, Result};
@@ -24,101 +22,16 @@ pub(crate) struct File {
     cell: Arc<Cell>,
     /// What handles for the same content share.
     pub(crate) identity: Arc<()>,
-    /// The findings about companions, from validating them and from applying them to the model.
+    /// The findings about companions, or those of an import.
     pub(crate) findings: Report,
-    pub(crate) losses: Report,
     /// The number of bytes of the model's own files, as given.
     pub(crate) bytes: u64,
 }
 
-/// The files that a document is made of.
-pub(crate) enum Files {
-    One(FileBytes),
-    #[cfg(feature = "unreal")]
-    Pair {
-        geometry: FileBytes,
-        frames: FileBytes,
-    },
-    #[cfg(feature = "unreal")]
-    Half(meshlens::unreal::FileKind, FileBytes),
-    #[cfg(feature = "assets")]
-    Asset(AssetModel),
-    #[cfg(feature = "streaming")]
-    /// The parts of a model that a streamer has loaded.
-    Partial(PartialModel),
-}
-
-#[cfg(feature = "assets")]
-/// A model of an asset, whose bytes it shares.
-pub(crate) struct AssetModel {
-    pub(crate) asset: Asset,
-    pub(crate) node: usize,
-    /// 0 for the node itself, otherwise the number of a coarser level of detail.
-    pub(crate) lod: usize,
-    pub(crate) first: bytes::Bytes,
-    /// The frames of an Unreal mesh.
-    pub(crate) second: Option<bytes::Bytes>,
-}
-
-#[cfg(feature = "assets")]
-impl AssetModel {
-    fn model(&self) -> Option<&Model<'_>> {
-        let node = self.asset.scene().nodes.get(self.node)?;
-        match self.lod.checked_sub(1) {
-            None => Some(&node.model),
-            Some(lod) => node.lods.get(lod),
-        }
-    }
-}
-
-impl Files {
-    fn slices(&self) -> [&[u8]; 2] {
-        match self {
-            Files::One(one) => [one.as_ref(), &[]],
-            #[cfg(feature = "unreal")]
-            Files::Half(_, one) => [one.as_ref(), &[]],
-            #[cfg(feature = "unreal")]
-            Files::Pair { geometry, frames } => [geometry.as_ref(), frames.as_ref()],
-            #[cfg(feature = "assets")]
-            Files::Asset(model) => [&model.first, model.second.as_deref().unwrap_or_default()],
-            #[cfg(feature = "streaming")]
-            Files::Partial(_) => [&[], &[]],
-        }
-    }
-
-    /// The number of bytes of all files.
-    fn len(&self) -> u64 {
-        // The files fit in memory or on a disk, so the sum does not saturate.
-        let add = |sum: u64, len: u64| sum.saturating_add(len);
-        match self {
-            #[cfg(feature = "streaming")]
-            Files::Partial(model) => model.plan().file_lens().iter().copied().fold(0, add),
-            files => files.slices().iter().map(|bytes| bytes.len() as u64).fold(0, add),
-        }
-    }
-
-    /// Whether some of the bytes are in memory between `start` and `end`.
-    fn overlap(&self, start: usize, end: usize) -> bool {
-        let overlaps = |bytes: &[u8]| {
-            let from = bytes.as_ptr().addr();
-            start < from.saturating_add(bytes.len()) && from < end
-        };
-        #[cfg(feature = "streaming")]
-        let in_pieces = |file: &FilePieces| {
-            file.ranges().any(|range| file.get(range).is_some_and(|bytes| overlaps(&bytes)))
-        };
-        match self {
-            #[cfg(feature = "streaming")]
-            Files::Partial(model) => model.files().iter().any(in_pieces),
-            files => files.slices().into_iter().any(overlaps),
-        }
-    }
-}
-
 /// The values that borrow from the bytes of a file.
 pub(crate) struct Content<'a> {
-    /// All bytes are loaded, unless a streamer has loaded some.
-    pub(crate) document: Document<'a, Partial>,
+    /// All bytes are loaded, unless a streamer has loaded some. `None` for an imported model.
+    document: Option<Document<'a, Partial>>,
     arrays: OnceLock<Arrays<'a>>,
     model: OnceLock<ModelContent<'a>>,
 }
@@ -128,6 +41,17 @@ pub(crate) struct ModelContent<'a> {
     /// One node.
     pub(crate) scene: Scene<'a>,
     pub(crate) names: Names,
+    /// The findings of making the model.
+    pub(crate) losses: Report,
+}
+
+/// The format, the version and the counts of files.
+pub(crate) struct Counts {
+    /// `None` for a file that was imported.
+    pub(crate) format: Option<Format>,
+    pub(crate) version: String,
+    pub(crate) summary: Summary,
+    pub(crate) bytes: u64,
 }
 
 self_cell! {
@@ -157,53 +81,24 @@ impl File {
     ) -> Result<File> {
         let bytes = files.len();
         let cell = Cell::try_new(files, |files| {
-            let document = match (files, files.slices()) {
-                (Files::One(_), [one, _]) => match format {
-                    Some(format) => Document::parse_as(format, one)?,
-                    None => Document::parse(one)?,
-                },
-                #[cfg(feature = "unreal")]
-                (Files::Pair { .. }, [geometry, frames]) => Document::parse_pair(geometry, frames)?,
-                #[cfg(feature = "unreal")]
-                (Files::Half(kind, _), [one, _]) => Document::parse_unpaired(*kind, one)?,
-                #[cfg(feature = "assets")]
-                (Files::Asset(AssetModel { second: Some(_), .. }), [geometry, frames]) => {
-                    Document::parse_pair(geometry, frames)?
-                }
-                #[cfg(feature = "assets")]
-                (Files::Asset(_), [one, _]) => Document::parse(one)?,
-                #[cfg(feature = "streaming")]
-                (Files::Partial(model), _) => {
-                    let document = model.document()?;
-                    return Ok(Content { document, arrays: OnceLock::new(), model: OnceLock::new() });
-                }
-            };
-            let document = document.into_partial();
-            let content = Content { document, arrays: OnceLock::new(), model: OnceLock::new() };
-            #[cfg(feature = "assets")]
-            if let Files::Asset(model) = files
-                && let Some(model) = model.model()
-            {
-                get_or_make(&content.model, || ModelContent::new(model.clone(), &memory))?;
-            }
-            Ok::<_, Failure>(content)
+            let document = files.document(format)?;
+            Ok::<_, Failure>(Content { document, arrays: OnceLock::new(), model: OnceLock::new() })
         })?;
         let mut file = File {
             memory,
             cell: Arc::new(cell),
             identity: Arc::default(),
             findings: Report::default(),
-            losses: Report::default(),
             bytes,
         };
         if !companions.is_empty() {
-            let (findings, losses) = file.with(|content| {
-                let mut model = Model::new(content.document.clone())?;
-                let reports = apply(&content.document, &mut model, companions, &file.memory)?;
-                get_or_make(&content.model, || ModelContent::new(model, &file.memory))?;
-                Ok::<_, Failure>(reports)
+            file.findings = file.with(|content| {
+                let document = content.document()?;
+                let mut model = Model::new(document.clone())?;
+                let (findings, losses) = apply(document, &mut model, companions, &file.memory)?;
+                get_or_make(&content.model, || ModelContent::new(node_of(model), losses, &file.memory))?;
+                Ok::<_, Failure>(findings)
             })?;
-            (file.findings, file.losses) = (findings, losses);
         }
         Ok(file)
     }
@@ -215,7 +110,6 @@ impl File {
             cell: Arc::clone(&self.cell),
             identity: Arc::clone(&self.identity),
             findings: self.findings.clone(),
-            losses: self.losses.clone(),
             bytes: self.bytes,
         }
     }
@@ -229,14 +123,21 @@ impl File {
         }
     }
 
-    pub(crate) fn with<R>(&self, then: impl for<'q> FnOnce(&Content<'q>) -> R) -> R {
+    /// The search path of its textures.
+    #[cfg(feature = "textures")]
+    pub(crate) fn assets(&self) -> Option<&meshlens_assets::Assets> {
+        let (asset, node) = self.asset()?;
+        asset.node_assets(node)
+    }
+
+    fn with<R>(&self, then: impl for<'q> FnOnce(&Content<'q>) -> R) -> R {
         self.cell.with_dependent(|_, content| then(content))
     }
 
     /// The arrays, listed on first use.
     pub(crate) fn with_arrays<R>(&self, then: impl for<'q> FnOnce(&Arrays<'q>) -> Result<R>) -> Result<R> {
         self.with(|content| {
-            then(get_or_make(&content.arrays, || Arrays::new(&content.document, &self.memory))?)
+            then(get_or_make(&content.arrays, || Arrays::new(content.document()?, &self.memory))?)
         })
     }
 
@@ -245,8 +146,11 @@ impl File {
         &self,
         then: impl for<'q> FnOnce(&ModelContent<'q>) -> Result<R>,
     ) -> Result<R> {
-        self.with(|content| {
-            let make = || ModelContent::new(Model::new(content.document.clone())?, &self.memory);
+        self.cell.with_dependent(|files, content| {
+            let make = || {
+                let (node, losses) = files.node(content.document.as_ref())?;
+                ModelContent::new(node, losses, &self.memory)
+            };
             then(get_or_make(&content.model, make)?)
         })
     }
@@ -260,6 +164,27 @@ impl File {
         self.with_model(|content| then(content, at(&content.model().meshes, "mesh", mesh)?))
     }
 
+    /// The counts of the files.
+    pub(crate) fn counts(&self) -> Result<Counts> {
+        self.with(|content| {
+            let document = content.document()?;
+            let (format, version, summary) = (document.format(), document.version(), document.summary()?);
+            Ok(Counts { format: Some(format), version, summary, bytes: self.bytes })
+        })
+    }
+
+    /// Adds the findings about the content of the files. An imported model has those of the import.
+    pub(crate) fn validate(&self, report: &mut Report) -> Result<()> {
+        self.with(|content| {
+            if let Some(document) = &content.document {
+                document.clone().complete()?.validate(report);
+            }
+            Ok::<_, Failure>(())
+        })?;
+        report.append(self.findings.clone());
+        Ok(())
+    }
+
     /// Returns an error if an output overlaps the bytes that are read.
     pub(crate) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
         // An output whose end saturates overlaps everything after its start.
@@ -271,11 +196,17 @@ impl File {
     }
 }
 
+impl<'a> Content<'a> {
+    fn document(&self) -> Result<&Document<'a, Partial>> {
+        self.document.as_ref().ok_or(NO_DOCUMENT)
+    }
+}
+
 impl<'a> ModelContent<'a> {
-    fn new(model: Model<'a>, memory: &Limited) -> Result<ModelContent<'a>> {
-        let names = Names::new(&model, memory)?;
-        model.charge_to(&memory.budget);
-        Ok(ModelContent { scene: model.into(), names })
+    fn new(node: Node<'a>, losses: Report, memory: &Limited) -> Result<ModelContent<'a>> {
+        let names = Names::new(&node.model, memory)?;
+        node.model.charge_to(&memory.budget);
+        Ok(ModelContent { scene: node.into(), names, losses })
     }
 
     #[allow(clippy::indexing_slicing, reason = "it was made with one node")]

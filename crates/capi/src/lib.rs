@@ -36,6 +36,7 @@ mod call;
 mod companions;
 mod content;
 mod file_bytes;
+mod files;
 mod handle;
 mod memory;
 mod names;

@@ -4,14 +4,15 @@ use std::ffi::{c_char, c_void};
 
 use meshlens::Format;
 
-use crate::asset::{ml_asset, model_of};
+use crate::asset::ml_asset;
 use crate::call::{bytes, call, check_place};
+use crate::content::Counts;
 use crate::enums::{ml_format, ml_role, raw};
 use crate::error::ml_error;
 use crate::handle;
 use crate::input::Inputs;
 use crate::options::{Options, ml_open_opts};
-use crate::result::{Failure, ml_result};
+use crate::result::ml_result;
 use crate::sized::{self, Growing, text_member};
 
 /// Opens a model that is one file in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must
@@ -56,18 +57,18 @@ pub unsafe extern "C" fn ml_close(asset: *mut ml_asset) -> ml_result {
     call!(std::ptr::null_mut(), handle::close(asset))
 }
 
-/// The format, the version and the counts of a file.
+/// The format, the version and the counts of the files of an asset.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_file_info {
     /// sizeof(ml_file_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// The format.
+    /// The format; ML_FORMAT_DETECT, which is 0, for a file that was imported (glTF).
     pub format: raw::ml_format,
     /// The version of the format, as its documentation writes it. NUL-terminated; longer texts are cut. For formats
     /// without versions, a description of the file's layout.
     pub version: [c_char; 60],
-    /// The number of frames, of vertices or of bones.
+    /// The number of frames, of vertices or of bones; the largest of a player's files.
     pub frame_count: u64,
     /// The number of surfaces or meshes.
     pub surface_count: u64,
@@ -77,7 +78,7 @@ pub struct ml_file_info {
     pub triangle_count: u64,
     /// The number of tags or bones.
     pub tag_count: u64,
-    /// The number of bytes of the file, or of both files of an Unreal mesh.
+    /// The number of bytes of the file, of both files of an Unreal mesh, or of all files of a player.
     pub byte_count: u64,
 }
 
@@ -86,11 +87,13 @@ unsafe impl Growing for ml_file_info {
     const TEXTS: &'static [(usize, usize)] = &[text_member!(ml_file_info, version)];
 }
 
-/// Writes the format, the version and the counts of a file.
+/// Writes the format, the version and the counts of the files of an asset, such as those of all parts of a player. Coarser
+/// levels of detail in files of their own are not counted: ml_get_node_asset makes an asset of each, and of each node, which has
+/// the counts of its file.
 ///
 /// Cost: O(surfaces); O(triangles) for Unreal meshes.
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT.
+/// Errors: ML_ERROR_ARGUMENT; ML_ERROR_UNSUPPORTED for a node of an imported asset (ml_get_node_asset), which has no file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_file_info(
     asset: *const ml_asset,
@@ -98,22 +101,19 @@ pub unsafe extern "C" fn ml_get_file_info(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        let file = model_of(asset)?;
+        let asset = handle::get(asset)?;
         check_place(info)?;
-        let (format, version, summary) = file.with(|content| {
-            let document = &content.document;
-            Ok::<_, Failure>((document.format(), document.version(), document.summary()?))
-        })?;
+        let Counts { format, version, summary, bytes } = asset.counts()?;
         let mut written = ml_file_info {
             size: 0,
-            format: ml_format::number(format),
+            format: format.map_or(0, ml_format::number),
             version: [0; 60],
             frame_count: summary.frames,
             surface_count: summary.surfaces,
             vertex_count: summary.vertices,
             triangle_count: summary.triangles,
             tag_count: summary.tags,
-            byte_count: file.bytes,
+            byte_count: bytes,
         };
         crate::error::write_text(&mut written.version, version);
         sized::write(info, written)

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::wire::Severity;
 
-use crate::asset::{ml_asset, model_of};
+use crate::asset::ml_asset;
 use crate::call::{at, call};
 use crate::enums::{ml_severity, raw};
 use crate::error::{ML_NO_OFFSET, ml_error};
@@ -76,12 +76,14 @@ impl ml_report {
     }
 }
 
-/// Validates a file: reports content that is broken, or legal but unusual, also in the script that it was opened with.
+/// Validates the files of an asset, such as all parts of a player: reports content that is broken, or legal but unusual,
+/// also in the script that it was opened with. ml_get_node_asset makes an asset of one node, which has the findings of its
+/// file alone. The findings about an imported asset (glTF) are those of its import, which also ml_get_asset_report has.
 /// At most `max_findings` findings are kept, the most severe first (100 if it is 0); all are counted.
 ///
 /// On success, `*report` is a new handle, to be closed with ml_close_report; otherwise it is NULL.
 ///
-/// Cost: O(file).
+/// Cost: O(size of the files).
 /// Threads: any.
 /// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
@@ -93,14 +95,11 @@ pub unsafe extern "C" fn ml_validate(
 ) -> ml_result {
     call!(error, {
         handle::clear(report)?;
-        let file = model_of(asset)?;
+        let asset = handle::get(asset)?;
         let capacity = if max_findings == 0 { Report::DEFAULT_CAPACITY } else { max_findings };
         let mut found = Report::with_capacity(capacity);
-        file.with(|content| {
-            content.document.clone().complete().map(|document| document.validate(&mut found))
-        })?;
-        found.append(file.findings.clone());
-        handle::open(report, ml_report::new(&found, &file.memory)?)
+        asset.validate(&mut found)?;
+        handle::open(report, ml_report::new(&found, asset.memory())?)
     })
 }
 

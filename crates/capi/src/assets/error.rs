@@ -5,6 +5,8 @@ use std::io;
 use std::iter;
 use std::path::Path;
 
+use meshlens::import::ImportError;
+
 use super::file_system::CallbackFailed;
 use crate::failure::source_result;
 use crate::result::{Failure, ml_result};
@@ -12,6 +14,15 @@ use crate::result::{Failure, ml_result};
 impl From<meshlens_assets::Error> for Failure {
     fn from(error: meshlens_assets::Error) -> Failure {
         Failure::from(&error)
+    }
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Failure {
+        match error {
+            ImportError::Memory(over) => over.into(),
+            ImportError::File(error) => Failure::owned(ml_result::ML_ERROR_VALUE, error),
+        }
     }
 }
 
@@ -24,6 +35,8 @@ impl From<&meshlens_assets::Error> for Failure {
             error if error.is_not_found() => ML_ERROR_NOT_FOUND,
             Refused(_) => ML_ERROR_REFUSED,
             Ambiguous { .. } | NotOneModel { .. } => ML_ERROR_AMBIGUOUS,
+            Import { missing, .. } if missing.is_empty() => ML_ERROR_VALUE,
+            Import { .. } => ML_ERROR_NOT_FOUND,
             MissingHalf { .. } | NoFiles { .. } | NoSkin { .. } => ML_ERROR_NOT_FOUND,
             Memory { .. } => ML_ERROR_MEMORY_LIMIT,
             Source(source) => source_result(source),

@@ -5,7 +5,6 @@ use std::ffi::c_char;
 use meshlens::Report;
 use meshlens::scene::Socket;
 
-use super::opened::Found;
 use crate::asset::ml_asset;
 use crate::call::{at, call, check_index};
 use crate::error::ml_error;
@@ -216,7 +215,7 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
 }
 
 /// Writes a report on the files of an asset and how they fit together: clips without frames, bones that do not match,
-/// textures that were not found. ml_validate reports on the content of a model. On success, `*report` is a new handle,
+/// textures that were not found. ml_validate reports on the content of the files. On success, `*report` is a new handle,
 /// to be closed with ml_close_report; otherwise it is NULL.
 ///
 /// Cost: O(findings).
@@ -232,14 +231,15 @@ pub unsafe extern "C" fn ml_get_asset_report(
         handle::clear(report)?;
         let asset = handle::get(asset)?;
         let nothing = Report::default();
-        let found = asset.found().and_then(Found::whole).map_or(&nothing, |whole| whole.findings());
+        let found = asset.whole().map_or(&nothing, |whole| whole.findings());
         handle::open(report, ml_report::new(found, asset.memory())?)
     })
 }
 
 /// Makes an asset of one node of an asset. `lod` is 0 for the node itself, otherwise the number of a coarser level of
 /// detail; 1 is the finest of those. It shares the bytes of the asset, and stays open when the asset is closed.
-/// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file.
+/// Its model has the clips, materials and animations that were found. Its arrays are the arrays of the node's own file; a node
+/// of an imported asset (glTF) has none.
 ///
 /// On success, `*of_node` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///

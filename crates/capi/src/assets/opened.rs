@@ -1,20 +1,22 @@
 //! Models that are opened by name: their nodes, and their files.
 
+use std::convert::Infallible;
 use std::iter;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use meshlens::Report;
 use meshlens::unreal::FileKind;
-use meshlens_assets::{Asset, AssetPath, Located, ModelFiles, OpenOptions};
+use meshlens::{Report, Summary};
+use meshlens_assets::{Asset, AssetPath, FoundFile, LoadedFiles, Located, ModelFiles, OpenOptions};
 
 use super::error::path_first;
 use crate::call::{at, check_index};
-use crate::content::{AssetModel, File, Files, get_or_make};
+use crate::content::{Counts, File, get_or_make};
 use crate::file_bytes::{Bytes as Kept, FileBytes};
+use crate::files::{AssetModel, Files};
 use crate::memory::Limited;
 use crate::names::{TextAt, TextBuilder, Texts};
-use crate::result::{Failure, Result, ml_result};
+use crate::result::{Failure, Result};
 
 /// A model that was opened by name, with its companion files: one node, or several.
 pub(crate) struct Found {
@@ -32,10 +34,68 @@ pub(crate) struct Found {
 }
 
 pub(super) enum Content {
-    /// The models, and the files that make documents.
-    Whole { asset: Asset, files: Box<ModelFiles>, findings: Box<Report> },
+    /// The models, and their files.
+    Whole(Whole),
     /// One file of an Unreal mesh whose other file is missing.
     Half(FileKind, Bytes),
+}
+
+pub(super) struct Whole {
+    asset: Asset,
+    located: Box<Located>,
+    /// The number of bytes of the files.
+    bytes: u64,
+    /// The version and the counts of a file that was imported.
+    imported: Option<(&'static str, Summary)>,
+}
+
+impl Whole {
+    /// The files, which are not read again.
+    fn loaded(&self) -> LoadedFiles {
+        let mut bytes = self.asset.bytes().iter().cloned();
+        let read = |_: &FoundFile| Ok::<_, Infallible>(bytes.next().unwrap_or_default());
+        let Ok(loaded) = self.located.load_with(None, read);
+        loaded
+    }
+
+    /// A model of a node, and the findings about the script or the import that it is from.
+    fn model(&self, node: usize, lod: usize) -> Result<(AssetModel, Report)> {
+        let nodes = &self.asset.scene().nodes;
+        check_index("lod", lod, at(nodes, "node", node)?.lods.len().saturating_add(1))?;
+        let files = self.located.files();
+        let is_pair = matches!(files, ModelFiles::Pair { .. });
+        let first = match lod.checked_sub(1) {
+            None if is_pair => 0,
+            None => node,
+            Some(coarser) => {
+                // The levels of earlier nodes come first.
+                let before = nodes.iter().take(node).map(|node| node.lods.len());
+                before.fold(files.files().len(), usize::saturating_add).saturating_add(coarser)
+            }
+        };
+        let count = if is_pair && lod == 0 { 2 } else { 1 };
+        let files = self.asset.bytes().iter().skip(first).take(count).cloned().collect();
+        let mut findings = Report::default();
+        if self.imported.is_some() {
+            findings = self.asset.findings().clone();
+        } else if is_pair && lod == 0 {
+            let loaded = self.loaded();
+            loaded.validate_script(&loaded.document()?, &mut findings);
+        }
+        Ok((AssetModel { asset: self.asset.clone(), node, lod, files }, findings))
+    }
+
+    fn counts(&self) -> Result<Counts> {
+        if let Some((version, summary)) = self.imported {
+            return Ok(Counts { format: None, version: version.into(), summary, bytes: self.bytes });
+        }
+        let loaded = self.loaded();
+        let documents = loaded.documents()?;
+        let summary =
+            documents.iter().map(|document| document.summary()).fold(Summary::default(), Summary::and);
+        let first = loaded.document()?;
+        Ok(Counts { format: Some(first.format()), version: first.version(), summary, bytes: self.bytes })
+    }
 }
 
 pub(super) struct NodeNames {
@@ -74,14 +134,12 @@ impl Found {
             let bytes = loaded.into_bytes().pop().unwrap_or_default();
             (Content::Half(*kind, bytes), vec![node], vec![found], Vec::new())
         } else {
-            let mut findings = Box::<Report>::default();
-            // Opening a pair reports errors of the document with the names of its files.
-            if matches!(files, ModelFiles::Pair { .. })
-                && let Ok(document) = loaded.document()
-            {
-                loaded.validate_script(&document, &mut findings);
-            }
-            let asset = located.open_loaded(loaded, options)?;
+            let bytes = loaded.len();
+            let counted =
+                loaded.importer().map(|importer| (importer.version(), importer.summarize(loaded.first())));
+            let asset = located.clone().open_loaded(loaded, options)?;
+            let imported =
+                counted.map(|(version, summary)| Ok::<_, Failure>((version, summary?))).transpose()?;
             for model in asset.scene().nodes.iter().flat_map(|node| iter::once(&node.model).chain(&node.lods))
             {
                 model.charge_to(&memory.budget);
@@ -104,7 +162,8 @@ impl Found {
                 found: lookup.found.as_ref().map(|found| texts.add(&found.to_string())),
             });
             let lookups = lookups.collect();
-            (Content::Whole { asset, files: Box::new(files), findings }, nodes, used, lookups)
+            let whole = Whole { asset, located: Box::new(located), bytes, imported };
+            (Content::Whole(whole), nodes, used, lookups)
         };
         Ok(Found {
             identity: Arc::default(),
@@ -122,9 +181,27 @@ impl Found {
     /// The asset, unless it is half of an Unreal mesh.
     pub(crate) const fn whole(&self) -> Option<&Asset> {
         match &self.content {
-            Content::Whole { asset, .. } => Some(asset),
+            Content::Whole(whole) => Some(&whole.asset),
             Content::Half(..) => None,
         }
+    }
+
+    /// The counts of all files.
+    pub(crate) fn counts(&self) -> Result<Counts> {
+        match &self.content {
+            Content::Whole(whole) => whole.counts(),
+            Content::Half(..) => self.first()?.counts(),
+        }
+    }
+
+    /// Adds the findings about all files. Those about an imported file are the findings of the import.
+    pub(crate) fn validate(&self, report: &mut Report) -> Result<()> {
+        match &self.content {
+            Content::Whole(Whole { asset, imported: Some(_), .. }) => report.append(asset.findings().clone()),
+            Content::Whole(whole) => whole.loaded().validate_all(report),
+            Content::Half(..) => self.first()?.validate(report)?,
+        }
+        Ok(())
     }
 
     /// The model of the first node.
@@ -143,33 +220,12 @@ impl Found {
                 let file = FileBytes { bytes: Kept::Shared(bytes.clone()), _held: None };
                 File::open(Files::Half(*kind, file), None, &[], memory)
             }
-            Content::Whole { asset, files, findings } => {
-                if asset.bytes().is_empty() {
-                    let text =
-                        "an imported model is not a file of one of the formats; ml_open_scene draws it";
-                    return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text));
-                }
-                let nodes = &asset.scene().nodes;
-                check_index("lod", lod, at(nodes, "node", node)?.lods.len().saturating_add(1))?;
-                let own = files.files().len();
-                let is_pair = matches!(**files, ModelFiles::Pair { .. });
-                let first = match lod.checked_sub(1) {
-                    None if is_pair => 0,
-                    None => node,
-                    Some(coarser) => {
-                        // The levels of earlier nodes come first.
-                        let before = nodes.iter().take(node).map(|node| node.lods.len());
-                        before.fold(own, usize::saturating_add).saturating_add(coarser)
-                    }
-                };
-                let bytes = |at: usize| asset.bytes().get(at).cloned().unwrap_or_default();
-                let second = (is_pair && lod == 0).then(|| bytes(1));
-                let model = AssetModel { asset: asset.clone(), node, lod, first: bytes(first), second };
+            Content::Whole(whole) => {
+                let (model, findings) = whole.model(node, lod)?;
                 let mut file = File::open(Files::Asset(model), None, &[], memory)?;
-                if lod == 0 {
-                    file.findings = Report::clone(findings);
-                    file.losses = asset.findings().clone();
-                }
+                file.findings = findings;
+                // The memory of its names is reserved now.
+                file.with_model(|_| Ok(()))?;
                 Ok(file)
             }
         }

@@ -103,8 +103,8 @@ fn texture_of<T>(
         let materials = &content.model().materials;
         let found =
             materials.get(material).ok_or_else(|| Failure::index("material", material, materials.len()))?;
-        let Some((asset, _)) = file.asset() else { return Ok(None) };
-        Ok(read(asset.assets(), found)?)
+        let Some(assets) = file.assets() else { return Ok(None) };
+        Ok(read(assets, found)?)
     })?;
     found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "the material has no such texture that was found"))
 }

@@ -1,6 +1,7 @@
 //! Conversion of models to glTF 2.0, with a callback for the output.
 
 mod carry;
+mod items;
 mod output;
 mod texture;
 
@@ -11,21 +12,21 @@ use std::slice;
 
 use meshlens::Report;
 use meshlens::model::Material;
-use meshlens::scene::{Node, Scene, Socket};
+use meshlens::scene::{Attachment, Scene, Socket};
 use meshlens_carriers::skeleton::{self, Rigged};
 use meshlens_gltf::{Export, Frames, Meshopt, Normals, Options, Texture};
 
-use crate::asset::{ml_asset, model_of};
-use crate::call::{call, check_index, check_list, needed_text, text};
-use crate::content::File;
+use crate::asset::ml_asset;
+use crate::call::{call, check_list, needed_text, text};
 use crate::enums::{ml_glb_frames, raw};
 use crate::error::ml_error;
 use crate::handle;
+use crate::memory::Limited;
 use crate::options::{Progress, ml_progress_fn, ml_write_fn};
 use crate::report::ml_report;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
-use carry::carry;
+use items::{Item, with_scene};
 use output::Output;
 use texture::find_texture;
 
@@ -80,9 +81,9 @@ pub const ML_GLB_SKELETON: u32 = 256;
 pub struct ml_glb_opts {
     /// sizeof(ml_glb_opts), or 0 for the first version of the struct.
     pub size: usize,
-    /// The name of the model's node, or NULL for "model".
+    /// The name of the first node, or NULL for the one that ml_get_asset_node writes; "model" if it has none.
     pub name: *const c_char,
-    /// The frame to show while no clip plays.
+    /// The frame that the first node shows while no clip plays; 0 for the one that ml_get_asset_node writes.
     pub rest_frame: usize,
     /// The frames to write.
     pub frames: raw::ml_glb_frames,
@@ -96,9 +97,9 @@ pub struct ml_glb_opts {
     pub clip: *const c_char,
     /// The factor of lengths; 0 means 1.
     pub scale: f32,
-    /// Further models, each attached to a tag of an earlier one, or NULL.
+    /// Further assets, each attached to a tag of an earlier node, or NULL.
     pub nodes: *const ml_glb_node,
-    /// The number of further models.
+    /// The number of further assets.
     pub node_count: usize,
     /// Finds textures, or NULL. With NULL, materials only keep the paths of textures.
     pub find_texture: ml_find_texture_fn,
@@ -117,30 +118,31 @@ pub struct ml_glb_opts {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_glb_opts {}
 
-/// A model that is attached to a tag of another model.
+/// An asset that is attached to a tag of an earlier node, such as the weapon of a player.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_glb_node {
-    /// The model.
+    /// The asset.
     pub asset: *const ml_asset,
-    /// The name of its node.
+    /// The name of its first node.
     pub name: *const c_char,
-    /// The index of the node that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
-    /// It must be an earlier node.
+    /// The index of the node that it is attached to. The nodes of the asset of the call come first, as ml_get_asset_node counts
+    /// them, then those of each further asset. It must be a node of an earlier asset.
     pub parent: usize,
-    /// The index of the tag of that node; ML_NONE leaves the model at the root.
+    /// The index of the tag of that node; ML_NONE leaves the asset at the root.
     pub tag: usize,
-    /// The frame to show while no clip plays.
+    /// The frame that its first node shows while no clip plays; 0 for the one that ml_get_asset_node writes.
     pub rest_frame: usize,
 }
 
-/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. The files that belong to a model
-/// that was opened with them travel in the file, unless ML_GLB_NO_FILES is set. Content of the model
+/// Writes the scene of an asset as one binary glTF 2.0 file (GLB): all nodes, such as the parts of a player, attached to one another.
+/// ml_get_node_asset makes an asset of one of them. `write` is called with the bytes of the file, in order. The files that belong
+/// to a model that was opened with them travel in the file, unless ML_GLB_NO_FILES is set. Content of the models
 /// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
 /// closed with ml_close_report.
 ///
 /// Cost: O(model) to measure it, and O(output); up to about ten seconds for a skeleton. The output is streamed. Keys, textures
-/// and compressed data are held in memory, which is reserved from the memory limit of the file.
+/// and compressed data are held in memory, which is reserved from the memory limit of the asset.
 /// Threads: any.
 /// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
 /// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; with ML_GLB_SKELETON, ML_ERROR_UNSUPPORTED for a
@@ -160,15 +162,19 @@ pub unsafe extern "C" fn ml_write_glb(
             handle::clear(losses)?;
         }
         let write = write.ok_or(Failure::argument("the callback that takes the output is NULL"))?;
-        let file = model_of(asset)?;
+        let asset = handle::get(asset)?;
         let opts = sized::read(opts)?;
-        let mut files = vec![(file, text(opts.name)?.unwrap_or("model"), None, opts.rest_frame)];
+        let mut items =
+            vec![Item { asset, name: text(opts.name)?, attachment: None, rest_frame: opts.rest_frame }];
         for node in nodes(&opts)? {
-            let attach = (node.tag != crate::model::ML_NONE).then_some((node.parent, node.tag));
-            if attach.is_some_and(|(parent, _)| parent >= files.len()) {
-                return Err(Failure::argument("a node is attached to one that is not an earlier one"));
-            }
-            files.push((model_of(node.asset)?, needed_text(node.name)?, attach, node.rest_frame));
+            let is_attached = node.tag != crate::model::ML_NONE;
+            let to = Attachment { node: node.parent, socket: Socket::Tag(node.tag) };
+            items.push(Item {
+                asset: handle::get(node.asset)?,
+                name: Some(needed_text(node.name)?),
+                attachment: is_attached.then_some(to),
+                rest_frame: node.rest_frame,
+            });
         }
         let mut output = Some(Output {
             write,
@@ -178,12 +184,12 @@ pub unsafe extern "C" fn ml_write_glb(
             total: 0,
             failure: None,
         });
-        let mut export = |scene: &Scene<'_>, unread: &Report| match output.take() {
-            Some(output) => export(file, scene, unread, &opts, output),
+        let mut export = |scene: &Scene<'_>, losses: &Report| match output.take() {
+            Some(output) => export(asset.memory(), scene, losses, &opts, output),
             None => Err(Failure::argument("the models are there once")),
         };
-        let unread = &mut Report::default();
-        let report = with_scene(&files, opts.flags, Scene::default(), unread, &mut export)?;
+        let opened = &mut Report::default();
+        let report = with_scene(&items, opts.flags, Scene::default(), opened, &mut export)?;
         if losses.is_null() {
             return Ok(());
         }
@@ -200,50 +206,22 @@ unsafe fn nodes(opts: &ml_glb_opts) -> Result<&[ml_glb_node]> {
     }
     check_list(opts.nodes, opts.node_count, "the list of nodes is NULL or not aligned")?;
     if opts.node_count > MOST_NODES {
-        return Err(Failure::argument("there are more than 64 nodes"));
+        return Err(Failure::argument("there are more than 64 further assets"));
     }
     // SAFETY: guaranteed by the caller.
     Ok(unsafe { slice::from_raw_parts(opts.nodes, opts.node_count) })
 }
 
-/// The largest number of models in a glTF file.
+/// The largest number of further assets in a glTF file.
 const MOST_NODES: usize = 64;
-
-/// A model of a glTF file: its name, the node and the tag that it is attached to, and its frame at rest.
-type Item<'f> = (&'f File, &'f str, Option<(usize, usize)>, usize);
-
-/// Calls `then` with a scene of all files, which are borrowed, and the findings about the files that belong to them.
-fn with_scene(
-    files: &[Item<'_>],
-    flags: u32,
-    scene: Scene<'_>,
-    report: &mut Report,
-    then: &mut dyn FnMut(&Scene<'_>, &Report) -> Result<ml_report>,
-) -> Result<ml_report> {
-    let Some(((file, name, attach, rest), others)) = files.split_first() else { return then(&scene, report) };
-    file.with_model(|content| {
-        let mut node = Node { rest_frame: *rest, ..Node::new(*name, content.model().clone()) };
-        carry(file, flags, &mut node, report);
-        if let Some((parent, tag)) = *attach {
-            let tags = scene.nodes.get(parent).map_or(0, |parent| parent.model.tags.len());
-            check_index("tag", tag, tags)?;
-            node = node.attached_to(parent, Socket::Tag(tag));
-        }
-        // The nodes are copied to a scene with the shorter lifetime of the next model.
-        let mut longer = Scene::default();
-        longer.nodes.extend(scene.nodes.iter().cloned());
-        longer.nodes.push(node);
-        with_scene(others, flags, longer, report, then)
-    })
-}
 
 /// # Safety
 ///
 /// The pointers of the options are valid.
 unsafe fn export(
-    file: &File,
+    memory: &Limited,
     scene: &Scene<'_>,
-    unread: &Report,
+    opened: &Report,
     opts: &ml_glb_opts,
     mut output: Output,
 ) -> Result<ml_report> {
@@ -256,7 +234,7 @@ unsafe fn export(
     let fault = Cell::new(None);
     let textures = |material: &Material| {
         // SAFETY: guaranteed by the caller.
-        let found = unsafe { find_texture(opts, material, &file.memory.budget) };
+        let found = unsafe { find_texture(opts, material, &memory.budget) };
         found.unwrap_or_else(|failure| {
             fault.set(Some(failure));
             None
@@ -275,10 +253,10 @@ unsafe fn export(
         compact_joints: is_set(ML_GLB_SKELETON),
         scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
         textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
-        budget: Some(&file.memory.budget),
+        budget: Some(&memory.budget),
         ..Options::default()
     };
-    let rigged = skeleton(file, scene, opts)?;
+    let rigged = skeleton(memory, scene, opts)?;
     let export = Export::plan(rigged.as_ref().map_or(scene, |rigged| &rigged.scene), &options)?;
     if let Some(failure) = fault.take() {
         return Err(failure);
@@ -295,9 +273,8 @@ unsafe fn export(
         (Err(error), None) => return Err(error.into()),
     }
     let mut losses = export.losses().clone();
-    losses.append(file.losses.clone());
-    losses.append(unread.clone());
-    ml_report::new(&losses, &file.memory)
+    losses.append(opened.clone());
+    ml_report::new(&losses, memory)
 }
 
 /// The number of bytes that are collected before they are passed on.
@@ -314,7 +291,7 @@ const ALL_FLAGS: u32 = ML_GLB_STEP
     | ML_GLB_SKELETON;
 
 /// The scene as one model with a skeleton, if the options ask for it.
-fn skeleton(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts) -> Result<Option<Rigged>> {
+fn skeleton(memory: &Limited, scene: &Scene<'_>, opts: &ml_glb_opts) -> Result<Option<Rigged>> {
     if opts.flags & ML_GLB_SKELETON == 0 {
         return Ok(None);
     }
@@ -323,7 +300,7 @@ fn skeleton(file: &File, scene: &Scene<'_>, opts: &ml_glb_opts) -> Result<Option
         return Err(Failure::argument("the distances of a skeleton are not positive and finite"));
     }
     let error = Some(error).filter(|error| *error > 0.0);
-    let options = skeleton::Options { error, budget: Some(&file.memory.budget) };
+    let options = skeleton::Options { error, budget: Some(&memory.budget) };
     Ok(Some(skeleton::skeleton(scene, &options)?))
 }
 

@@ -37,8 +37,9 @@ static int has(const text* out, const char* word) {
 static void carried(void) {
   ml_assets* assets = corpus_assets();
   ml_asset* asset = NULL;
-  ml_asset* upper = NULL;
+  ml_asset *lower = NULL, *upper = NULL;
   OK(ml_open_asset(assets, "md3/player", NULL, &asset, &error));
+  OK(ml_get_node_asset(asset, 0, 0, &lower, &error));
   OK(ml_get_node_asset(asset, 1, 0, &upper, &error));
   const ml_glb_node node = {upper, "upper", 0, 0, 0};
   ml_glb_opts opts = {0};
@@ -48,13 +49,32 @@ static void carried(void) {
   for (int left_out = 0; left_out < 2; left_out++) {
     text out = {0};
     opts.flags = left_out ? ML_GLB_NO_FILES : 0;
-    OK(ml_write_glb(asset, &opts, append, &out, NULL, &error));
+    OK(ml_write_glb(lower, &opts, append, &out, NULL, &error));
     CHECK(has(&out, "animation.cfg") == !left_out && has(&out, "lower_red.skin") == !left_out);
     CHECK(has(&out, "upper_red.skin") == !left_out && has(&out, "head_red.skin") == 0);
     CHECK(has(&out, "headoffset 0 0 2.5") == !left_out);
     free(out.bytes);
   }
+  ml_close(lower);
   ml_close(upper);
+
+  // They travel on when the glTF file is written again.
+  text whole = {0};
+  OK(ml_write_glb(asset, NULL, append, &whole, NULL, &error));
+  ml_close(asset);
+  CHECK(has(&whole, "animation.cfg") && has(&whole, "head_red.skin"));
+  save(scratch, "carried.glb", whole.bytes, whole.size);
+  free(whole.bytes);
+  OK(ml_mount_folder(assets, scratch, &error));
+  OK(ml_open_asset(assets, "carried.glb", NULL, &asset, &error));
+  for (int left_out = 0; left_out < 2; left_out++) {
+    text out = {0};
+    opts = (ml_glb_opts){0};
+    opts.flags = left_out ? ML_GLB_NO_FILES : 0;
+    OK(ml_write_glb(asset, &opts, append, &out, NULL, &error));
+    CHECK(has(&out, "animation.cfg") == !left_out && has(&out, "head_red.skin") == !left_out);
+    free(out.bytes);
+  }
   ml_close(asset);
   ml_free_assets(assets);
 }
@@ -251,6 +271,220 @@ static int refuse_entry(void* user, const char* name, uint32_t is_folder) {
   (void)name;
   (void)is_folder;
   return 1;
+}
+
+static void copy_to(const char* name, const char* to) {
+  size_t size = 0;
+  unsigned char* bytes = read_corpus(name, &size);
+  save(scratch, to, bytes, size);
+  free(bytes);
+}
+
+// The findings, the counts and the scene of an asset are those of all its nodes.
+static void all_nodes(void) {
+  char folder[1024];
+  snprintf(folder, sizeof folder, "%s/odd", scratch);
+  CHECK(mkdir(folder, 0777) == 0);
+  copy_to("md3/player/lower.md3", "odd/lower.md3");
+  copy_to("md3/player/upper.md3", "odd/upper.md3");
+  size_t size = 0;
+  unsigned char* head = read_corpus("md3/player/head.md3", &size);
+  // The flags of the head are set, which a file has no use for.
+  head[72] = 1;
+  save(scratch, "odd/head.md3", head, size);
+  free(head);
+  ml_asset *asset = NULL, *part = NULL;
+  OK(ml_open_path(NULL, folder, NULL, &asset, &error));
+  ml_file_info all = {0}, one = {0};
+  OK(ml_get_file_info(asset, &all, &error));
+  CHECK(all.format == ML_FORMAT_MD3 && strcmp(all.version, "15") == 0);
+  ml_file_info sum = {0};
+  uint64_t findings = 0;
+  for (size_t node = 0; node < 4; node++) {
+    ml_report* report = NULL;
+    ml_report_info info = {0};
+    // The fourth is the player.
+    if (node < 3) OK(ml_get_node_asset(asset, node, 0, &part, &error));
+    OK(ml_validate(node < 3 ? part : asset, 0, &report, &error));
+    OK(ml_get_report_info(report, &info, &error));
+    ml_close_report(report);
+    if (node == 3) {
+      CHECK(info.total == findings && findings == 1);
+      continue;
+    }
+    CHECK(info.total == (node == 2));
+    findings += info.total;
+    OK(ml_get_file_info(part, &one, &error));
+    sum.frame_count = one.frame_count > sum.frame_count ? one.frame_count : sum.frame_count;
+    sum.surface_count += one.surface_count;
+    sum.vertex_count += one.vertex_count;
+    sum.triangle_count += one.triangle_count;
+    sum.tag_count += one.tag_count;
+    sum.byte_count += one.byte_count;
+    ml_close(part);
+  }
+  CHECK(all.surface_count == 3 && all.surface_count == sum.surface_count && all.byte_count == sum.byte_count);
+  CHECK(all.frame_count == sum.frame_count && all.vertex_count == sum.vertex_count);
+  CHECK(all.triangle_count == sum.triangle_count && all.tag_count == sum.tag_count);
+
+  text out = {0};
+  OK(ml_write_glb(asset, NULL, append, &out, NULL, &error));
+  CHECK(has(&out, "\"name\":\"lower\"") && has(&out, "\"name\":\"upper\"") && has(&out, "\"name\":\"head\""));
+  save(scratch, "odd.glb", out.bytes, out.size);
+  free(out.bytes);
+  ml_asset* written = NULL;
+  snprintf(folder, sizeof folder, "%s/odd.glb", scratch);
+  OK(ml_open_path(NULL, folder, NULL, &written, &error));
+  ml_scene* scenes[2] = {NULL, NULL};
+  ml_bounds boxes[2];
+  const ml_convert_opts gltf = {0, ML_SPACE_GLTF, 1, {0, 0, 0, 0}};
+  for (int i = 0; i < 2; i++) {
+    OK(ml_open_scene(i == 0 ? asset : written, &gltf, 0, &scenes[i], &error));
+    OK(ml_get_scene_bounds(scenes[i], NULL, &boxes[i], &error));
+    ml_close_scene(scenes[i]);
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    CHECK(near(boxes[0].min[axis], boxes[1].min[axis], 1e-3f) && near(boxes[0].max[axis], boxes[1].max[axis], 1e-3f));
+  }
+  ml_close(written);
+
+  // Another player in the hand of the first one: its nodes come after those, and hang on one another.
+  const ml_glb_node held = {asset, "held", 1, 0, 1};
+  ml_glb_opts opts = {0};
+  opts.name = "feet";
+  opts.rest_frame = 1;
+  opts.nodes = &held;
+  opts.node_count = 1;
+  memset(&out, 0, sizeof out);
+  OK(ml_write_glb(asset, &opts, append, &out, NULL, &error));
+  CHECK(has(&out, "\"name\":\"feet\"") && has(&out, "\"name\":\"held\"") && !has(&out, "\"name\":\"lower\""));
+  save(scratch, "odd.glb", out.bytes, out.size);
+  free(out.bytes);
+  OK(ml_open_path(NULL, folder, NULL, &written, &error));
+  ml_asset_info info = {0};
+  OK(ml_get_asset_info(written, &info, &error));
+  CHECK(info.node_count == 6);
+  ml_asset_node node = {0};
+  const size_t parents[6] = {ML_NONE, 0, 1, 1, 3, 4};
+  for (size_t i = 0; i < 6; i++) {
+    OK(ml_get_asset_node(written, i, &node, &error));
+    CHECK(node.parent == parents[i]);
+  }
+  ml_close(written);
+  ml_close(asset);
+}
+
+static int picture(void* user, const char* path, ml_texture* texture) {
+  const text* png = user;
+  (void)path;
+  texture->data = png->bytes;
+  texture->data_size = png->size;
+  return 0;
+}
+
+// A model of glTF has everything that a model of a game has, except the arrays of a file.
+static void imported(void) {
+  ml_asset *asset = NULL, *upper = NULL;
+  OK(ml_open_path(NULL, path_of("../crates/testkit/doors/player.glb"), NULL, &asset, &error));
+  ml_file_info info = {0};
+  OK(ml_get_file_info(asset, &info, &error));
+  CHECK(info.format == ML_FORMAT_DETECT && strcmp(info.version, "2.0") == 0 && info.surface_count == 3);
+  CHECK(info.byte_count > 1000 && info.triangle_count == 48);
+  ml_report *report = NULL, *opened = NULL;
+  ml_report_info counts[2] = {{0}, {0}};
+  OK(ml_validate(asset, 0, &report, &error));
+  OK(ml_get_asset_report(asset, &opened, &error));
+  OK(ml_get_report_info(report, &counts[0], &error));
+  OK(ml_get_report_info(opened, &counts[1], &error));
+  CHECK(counts[0].total == counts[1].total);
+  ml_close_report(report);
+  ml_close_report(opened);
+  EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 3, 0, &upper, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_node_asset(asset, 0, 1, &upper, &error));
+  OK(ml_get_node_asset(asset, 1, 0, &upper, &error));
+  ml_model model = {0};
+  OK(ml_get_model(upper, &model, &error));
+  CHECK(model.mesh_count == 1 && model.material_count == 1 && model.clip_count > 0 && model.tag_count > 0);
+  ml_mesh mesh = {0};
+  OK(ml_get_mesh(upper, 0, &mesh, &error));
+  ml_material material = {0};
+  OK(ml_get_material(upper, 0, &material, &error));
+  CHECK(mesh.triangle_count > 0 && mesh.material == 0 && strstr(material.name, "models/players") == material.name);
+  size_t tag = ML_NONE;
+  OK(ml_find_tag(upper, "tag_head", &tag, &error));
+  CHECK(tag != ML_NONE);
+  ml_clip clip = {0};
+  OK(ml_get_clip(upper, 0, &clip, &error));
+  ml_bounds box;
+  OK(ml_get_bounds(upper, ML_NONE, 0, &box, &error));
+  CHECK(clip.frame_count > 0 && box.max[0] > box.min[0]);
+  size_t size = 0;
+  EXPECT(ML_ERROR_MISSING, ml_read_texture(upper, 0, take, &size, NULL, &error));
+  OK(ml_validate(upper, 0, &report, &error));
+  ml_close_report(report);
+  text out = {0};
+  OK(ml_write_glb(asset, NULL, append, &out, &report, &error));
+  CHECK(has(&out, "\"name\":\"lower\"") && has(&out, "\"name\":\"upper\"") && has(&out, "\"name\":\"head\""));
+  ml_close_report(report);
+  free(out.bytes);
+  memset(&out, 0, sizeof out);
+  OK(ml_write_glb(upper, NULL, append, &out, NULL, &error));
+  CHECK(has(&out, "\"name\":\"model\"") && !has(&out, "\"name\":\"head\""));
+  free(out.bytes);
+
+  // What needs a file of one of the formats.
+  ml_array array = {0};
+  uint32_t index = 0;
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_get_file_info(upper, &info, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_get_array_count(upper, &size, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_get_array(asset, 0, &array, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_decode(upper, 0, NULL, &index, sizeof index, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_decode_indices(upper, 0, &index, 1, NULL, &error));
+  ml_close(asset);
+  ml_close(upper);
+
+  // Joints, and a file of two.
+  OK(ml_open_path(NULL, path_of("../crates/testkit/doors/walk.gltf"), NULL, &asset, &error));
+  OK(ml_get_model(asset, &model, &error));
+  CHECK(model.joint_count > 0 && model.animation_count > 0);
+  ml_joint joint = {0};
+  OK(ml_get_joint(asset, 0, &joint, &error));
+  ml_animation animation = {0};
+  OK(ml_get_animation(asset, 0, &animation, &error));
+  ml_transform* pose = calloc(model.joint_count, sizeof *pose);
+  OK(ml_get_pose(asset, 0, 0.1f, pose, model.joint_count, &error));
+  free(pose);
+  ml_close(asset);
+
+  // An image that the file contains.
+  ml_assets* assets = corpus_assets();
+  text png = {0};
+  char type[16] = "";
+  OK(ml_open_asset(assets, "gallery/crate.md3", NULL, &asset, &error));
+  OK(ml_read_texture(asset, 0, append, &png, type, &error));
+  ml_glb_opts opts = {0};
+  opts.find_texture = picture;
+  opts.find_texture_user = &png;
+  memset(&out, 0, sizeof out);
+  OK(ml_write_glb(asset, &opts, append, &out, NULL, &error));
+  save(scratch, "crate.glb", out.bytes, out.size);
+  free(out.bytes);
+  ml_close(asset);
+  OK(ml_mount_folder(assets, scratch, &error));
+  OK(ml_open_asset(assets, "crate.glb", NULL, &asset, &error));
+  memset(&out, 0, sizeof out);
+  OK(ml_read_texture(asset, 0, append, &out, type, &error));
+  CHECK(strcmp(type, "image/png") == 0 && out.size == png.size && memcmp(out.bytes, png.bytes, png.size) == 0);
+  free(out.bytes);
+  free(png.bytes);
+  ml_close(asset);
+  save(scratch, "broken.glb", "glTF", 4);
+  OK(ml_refresh_assets(assets, &error));
+  EXPECT(ML_ERROR_VALUE, ml_open_asset(assets, "broken.glb", NULL, &asset, &error));
+  copy_to("../crates/testkit/doors/walk.gltf", "alone.gltf");
+  OK(ml_refresh_assets(assets, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_asset(assets, "alone.gltf", NULL, &asset, &error));
+  ml_free_assets(assets);
 }
 
 static void finding(void) {
@@ -696,6 +930,8 @@ int main(int argc, char** argv) {
   player();
   carried();
   variants();
+  all_nodes();
+  imported();
   scripts();
   levels_and_archives();
   finding();
