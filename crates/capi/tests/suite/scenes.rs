@@ -1,7 +1,7 @@
-//! The vertices and indices from C, the streamer and glTF equal those of the library.
+//! The vertices and indices from C, the streamer and glTF equal those of the library, as do the counts and findings from C.
 
 use std::collections::HashMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
@@ -99,6 +99,44 @@ impl CScene {
     }
 }
 
+/// Asserts that the counts, the findings and the names of the nodes of an asset in C are those of an answer.
+fn assert_files(path: &Path, answer: &doors::Answer) {
+    let model = &*answer.name;
+    let path = CString::new(path.to_str().expect("UTF-8")).expect("no NUL");
+    let (mut asset, mut report) = (null_mut(), null_mut());
+    // SAFETY: the texts are valid, zeros are valid structs, and the handles are open.
+    unsafe {
+        let (mut info, mut found): (ml_file_info, ml_report_info) = std::mem::zeroed();
+        assert_eq!(ml_open_path(null(), path.as_ptr(), null(), &raw mut asset, null_mut()), OK);
+        assert_eq!(ml_get_file_info(asset, &raw mut info, null_mut()), OK, "{model}");
+        assert_eq!(ml_validate(asset, 0, &raw mut report, null_mut()), OK, "{model}");
+        assert_eq!(ml_get_report_info(report, &raw mut found, null_mut()), OK);
+        assert_eq!(ml_close_report(report), OK);
+        // Imported formats have no number.
+        let format = CStr::from_ptr(ml_format_name(info.format)).to_str().expect("UTF-8");
+        assert_eq!(if info.format == 0 { "gltf" } else { format }, answer.format, "{model}");
+        let counts = [
+            ("frames", info.frame_count),
+            ("surfaces", info.surface_count),
+            ("tags", info.tag_count),
+            ("triangles", info.triangle_count),
+            ("vertices", info.vertex_count),
+        ];
+        for (name, count) in counts {
+            assert_eq!(answer.counts[name], count, "{model}: {name}");
+        }
+        if let Some(wanted) = answer.findings {
+            assert_eq!([found.errors, found.warnings, found.infos, found.hints], wanted, "{model}");
+        }
+        for (index, wanted) in answer.nodes.iter().enumerate() {
+            let mut node: ml_asset_node = std::mem::zeroed();
+            assert_eq!(ml_get_asset_node(asset, index, &raw mut node, null_mut()), OK, "{model}");
+            assert_eq!(CStr::from_ptr(node.name).to_str(), Ok(&**wanted), "{model}");
+        }
+        assert_eq!(ml_close(asset), OK);
+    }
+}
+
 impl Drop for CScene {
     fn drop(&mut self) {
         // SAFETY: the handles are open, and nothing uses them.
@@ -188,6 +226,7 @@ fn every_interface_returns_the_same_vertices() {
         let found = CScene::open(&path, ml_space_id::ML_SPACE_GLTF, 1.0, None);
         let (nodes, meshes, bounds) = found.counts();
         assert_eq!((nodes, meshes), (answer.nodes.len(), answer.meshes), "{model}");
+        assert_files(&path, &answer);
         for found in [bounds, doors::Bounds::of(scene), doors::Bounds::of(loaded)] {
             answer.bounds.assert(&found, model);
         }
