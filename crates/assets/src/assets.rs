@@ -90,6 +90,12 @@ impl Assets {
         importers.find(|importer| importer.detects(path.extension(), bytes))
     }
 
+    /// The importer of a file that is not read, by its start. Only files with the extension of an importer are looked at.
+    pub(crate) fn importer_of(&self, file: &FoundFile) -> Option<&Arc<dyn Importer>> {
+        let start = self.is_imported(file.path.extension()).then(|| self.read_range(file, 0..64))?.ok()?;
+        self.importer(&file.path, &start.bytes)
+    }
+
     /// Whether files with this extension are imported.
     pub(crate) fn is_imported(&self, extension: &str) -> bool {
         let mut known = self.importers.iter().flat_map(|importer| importer.extensions());

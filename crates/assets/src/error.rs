@@ -144,6 +144,14 @@ pub enum Error {
         /// The reasons why other files that it refers to cannot be read.
         unreadable: Vec<String>,
     },
+    /// A file of [another format](crate::Assets::add_importer) is imported as a whole, and has no parts to load.
+    #[error("{file}: a file of {format} is imported as a whole, and cannot be streamed")]
+    Imported {
+        /// The file.
+        file: Box<str>,
+        /// The name of the format, such as `gltf`.
+        format: &'static str,
+    },
     /// An image cannot be decoded.
     #[error("{file}: {error}")]
     Image {

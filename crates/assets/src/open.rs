@@ -147,7 +147,7 @@ impl Located {
             // An error of the file itself is reported first.
             loaded.document().map_err(|error| Error::parse(file, error))?;
         }
-        let mut plan = self.plan(options)?;
+        let mut plan = self.plan_files(options)?;
         let Located { files, record, .. } = &mut plan.located;
         for (number, (file, bytes)) in files.files().into_iter().zip(loaded.bytes()).enumerate() {
             let rule = match &files {

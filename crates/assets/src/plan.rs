@@ -51,12 +51,23 @@ impl NodePlan {
 }
 
 impl Located {
-    /// Finds the files of every node. Reads none of them.
+    /// Finds the files of every node. Reads none of them, except the start of a file with the extension of an
+    /// [importer](Assets::add_importer).
     ///
     /// # Errors
     ///
-    /// [`Error::MissingHalf`] for a single file of an Unreal mesh.
-    pub fn plan(mut self, options: &OpenOptions) -> Result<ScenePlan, Error> {
+    /// [`Error::MissingHalf`] for a single file of an Unreal mesh; [`Error::Imported`].
+    pub fn plan(self, options: &OpenOptions) -> Result<ScenePlan, Error> {
+        if let ModelFiles::Single(file) = &self.files
+            && let Some(importer) = self.assets.importer_of(file)
+        {
+            return Err(Error::Imported { file: file.to_string().into(), format: importer.format() });
+        }
+        self.plan_files(options)
+    }
+
+    /// Finds the files of every node of a model that has no importer.
+    pub(crate) fn plan_files(mut self, options: &OpenOptions) -> Result<ScenePlan, Error> {
         if let ModelFiles::Unpaired { file, looked_for, refused, .. } = self.files {
             return Err(Error::MissingHalf { file: file.to_string().into(), looked_for, refused });
         }
@@ -108,6 +119,24 @@ impl ScenePlan {
         Ok((scene, record.findings))
     }
 
+    /// Makes one node of the [`scene`](Self::scene), without its attachment, for a loader of single nodes. `document` gets a level
+    /// of detail. Also returns the findings. `None` if the node is out of range. Reads companion files.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`scene`](Self::scene).
+    pub fn node<'a, P: Presence>(
+        &self,
+        number: usize,
+        document: impl FnMut(usize) -> meshlens::Result<Option<Document<'a, P>>>,
+    ) -> Result<Option<(Node<'a>, Report)>, Error> {
+        let Some(plan) = self.nodes.get(number) else { return Ok(None) };
+        let mut record = self.located.record.clone();
+        let skin = self.skin_without_request(&mut record);
+        let node = self.make_node(plan, document, skin.as_deref(), &mut record)?;
+        Ok(Some((node, record.findings)))
+    }
+
     /// Appends the files of coarser levels of detail to `bytes`, and returns the files of each level of each node, the
     /// finest first.
     pub(crate) fn read_levels(
@@ -143,7 +172,7 @@ impl ScenePlan {
         let skin = self.skin_without_request(record);
         for (number, node) in self.nodes.iter().enumerate() {
             let document = |lod| document(number, lod);
-            scene.nodes.push(self.node(node, document, skin.as_deref(), record)?);
+            scene.nodes.push(self.make_node(node, document, skin.as_deref(), record)?);
         }
         if let ModelFiles::Player(_) = &self.located.files {
             player::join(&mut scene);
@@ -211,7 +240,7 @@ impl ScenePlan {
         Ok(model)
     }
 
-    fn node<'a, P: Presence>(
+    fn make_node<'a, P: Presence>(
         &self,
         plan: &NodePlan,
         mut document: impl FnMut(usize) -> meshlens::Result<Option<Document<'a, P>>>,

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use futures_channel::oneshot;
 use meshlens::Report;
-use meshlens::scene::Scene;
+use meshlens::scene::{Node, Scene};
 use meshlens_assets::{Assets, OpenOptions, ScenePlan};
 use self_cell::self_cell;
 
@@ -89,6 +89,7 @@ impl Streamer {
     /// # Errors
     ///
     /// Same as [`Assets::locate`]; [`MissingHalf`](meshlens_assets::Error::MissingHalf) for a single file of an Unreal mesh;
+    /// [`Imported`](meshlens_assets::Error::Imported) for a file of another format, such as glTF, which [`Assets::open`] opens;
     /// a file cannot be read.
     pub fn open_scene<B: Backend + AsRef<AssetsBackend>>(
         &self,
@@ -134,6 +135,22 @@ impl StreamedScene {
     /// The search path, which has the textures of the materials.
     pub fn assets(&self) -> &Assets {
         self.plan.assets()
+    }
+
+    /// Makes a node of the [`scene`](LoadedScene::scene) of a model that was loaded alone, without its attachment: with
+    /// placement, clips, skin and materials. Also returns the findings. `None` if the node is out of range. Reads companion files,
+    /// so call it on a thread that may wait.
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](meshlens::wire::ErrorKind::Incomplete) if neither the whole model nor [`Part::Model`] is loaded; the
+    /// parser fails; a companion file has invalid content.
+    pub fn node<'a>(
+        &self,
+        number: usize,
+        model: &'a PartialModel,
+    ) -> meshlens_assets::Result<Option<(Node<'a>, Report)>> {
+        self.plan.node(number, |lod| (lod == 0).then(|| model.drawable_document()).transpose())
     }
 
     /// Requests everything that the scene needs at a level of detail, 0 for the finest: one request for each node, each

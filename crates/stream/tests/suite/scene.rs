@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Mesh, Semantic, Space, VertexLayout};
-use meshlens::scene::{Pose, Scene, ViewMesh};
+use meshlens::scene::{Node, Pose, Scene, ViewMesh};
 use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
 use meshlens_stream::backend::{AssetsBackend, Throttle, Throttled};
 use meshlens_stream::{Error, Part, Priority, Request, StreamedScene, Streamer, StreamerOptions};
 
 use meshlens_testkit::files::Files;
-use meshlens_testkit::{mutate, targets};
+use meshlens_testkit::{doors, mutate, targets};
 
 use crate::common::{until, wait};
 
@@ -157,6 +157,49 @@ fn bounds_are_placed_by_the_script() {
         let is_near = |(a, b): ([f32; 3], [f32; 3])| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
         assert!(corners.into_iter().all(is_near), "{name}: {found:?}, expected {expected:?}");
     }
+}
+
+#[test]
+fn a_node_that_is_loaded_alone_equals_the_node_of_its_scene() {
+    let assets = corpus();
+    let (streamer, backend) = streamer(&assets);
+    let mut meshes = 0;
+    for name in ["md3/player", "unreal/Classes/Figure.uc", "md3/static.md3", "gallery/walker.mesh"] {
+        let opened = assets.open(name).unwrap();
+        let streamed = streamer.open_scene(&backend, name, &OpenOptions::default()).unwrap();
+        for (number, (node, opened)) in streamed.nodes().iter().zip(&opened.scene().nodes).enumerate() {
+            let load = |part| {
+                let loaded = wait(streamer.request(node.model(), part, Priority::NORMAL)).unwrap();
+                loaded.into_model().unwrap()
+            };
+            let whole = load(Part::Whole);
+            let (found, _) = streamed.node(number, &whole).unwrap().unwrap();
+            let opened = Node { attachment: None, lods: Vec::new(), ..opened.clone() };
+            assert_eq!(found.rest_frame, opened.rest_frame, "{name}");
+            assert_eq!(found.model.placement, opened.model.placement, "{name}");
+            meshes += assert_same(name, &found.into(), &opened.into());
+            assert!(streamed.node(number, &load(Part::Indices { mesh: 0 })).is_err(), "{name}");
+            assert!(streamed.node(streamed.nodes().len(), &whole).unwrap().is_none());
+        }
+    }
+    assert!(meshes > 8, "{meshes}");
+}
+
+#[test]
+fn imported_files_are_not_streamed() {
+    let (streamer, backend) = streamer(&doors::assets());
+    for name in ["player.glb", "walk.gltf"] {
+        let error = streamer.open_scene(&backend, name, &OpenOptions::default()).unwrap_err();
+        assert!(matches!(error, meshlens_assets::Error::Imported { format: "gltf", .. }), "{error}");
+        assert!(error.to_string().contains(name), "{error}");
+    }
+    // The content counts, not the extension.
+    let flag = std::fs::read(doors::path("gallery/flag.md3")).unwrap();
+    let mut assets = doors::assets();
+    assets.mount("", Files::new().with("flag.glb", flag));
+    let (streamer, backend) = self::streamer(&assets);
+    let scene = streamer.open_scene(&backend, "flag.glb", &OpenOptions::default()).unwrap();
+    scene.request_all(&streamer, 0, Priority::NORMAL).wait().unwrap();
 }
 
 #[test]
