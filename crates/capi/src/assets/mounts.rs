@@ -90,7 +90,8 @@ pub unsafe extern "C" fn ml_unmount(
 
 /// Clears the cached folder listings, so that added and removed files are noticed, and opens mounted archives again that
 /// have changed. One that cannot be opened stays as it was, and reading from it is an error. An archive in a file system of
-/// the caller has changed if its size or its version is another.
+/// the caller has changed if its size or its version is another. An archive that was mounted from inside another archive is not
+/// opened again: unmount it, and mount it again.
 ///
 /// Cost: O(folders that were listed + archives), and the directories of archives that have changed.
 /// Threads: any.
