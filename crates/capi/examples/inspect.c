@@ -56,7 +56,8 @@ static void print_closed(const char* path) {
 
 static void print_open(const ml_file_info* info, const ml_report_info* report) {
   fputs(",\"format\":", stdout);
-  print_text(ml_format_name(info->format));
+  // Only files of glTF are imported.
+  print_text(info->format == ML_FORMAT_DETECT ? "gltf" : ml_format_name(info->format));
   fputs(",\"version\":", stdout);
   print_text(info->version);
   printf(",\"frames\":%" PRIu64 ",\"surfaces\":%" PRIu64 ",\"vertices\":%" PRIu64 ",\"triangles\":%" PRIu64

@@ -476,7 +476,35 @@ static void imported(void) {
   OK(ml_read_texture(asset, 0, append, &out, type, &error));
   CHECK(strcmp(type, "image/png") == 0 && out.size == png.size && memcmp(out.bytes, png.bytes, png.size) == 0);
   free(out.bytes);
+  ml_close(asset);
+
+  // Images beside the file: a color, and normals.
+  static const char tile[] =
+      "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+      "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},\"material\":0}]}],"
+      "\"materials\":[{\"name\":\"stone\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}},"
+      "\"normalTexture\":{\"index\":0}}],\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"stone.png\"}],"
+      "\"buffers\":[{\"uri\":\"tile.bin\",\"byteLength\":60}],"
+      "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":24}],"
+      "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],"
+      "\"max\":[1,1,0]},{\"bufferView\":1,\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"}]}";
+  const float corners[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1};
+  save(scratch, "tile.gltf", tile, sizeof tile - 1);
+  save(scratch, "tile.bin", corners, sizeof corners);
+  save(scratch, "stone.png", png.bytes, png.size);
   free(png.bytes);
+  OK(ml_refresh_assets(assets, &error));
+  OK(ml_open_asset(assets, "tile.gltf", NULL, &asset, &error));
+  ml_scene* scene = NULL;
+  ml_submesh range = {0};
+  OK(ml_open_scene(asset, NULL, 0, &scene, &error));
+  OK(ml_get_submesh(scene, 0, 0, &range, &error));
+  ml_close_scene(scene);
+  OK(ml_get_material(asset, range.material, &material, &error));
+  CHECK(strcmp(material.name, "stone") == 0);
+  OK(ml_read_texture(asset, range.material, take, &size, type, &error));
+  OK(ml_read_normal_map(asset, range.material, take, &size, type, &error));
+  CHECK(strcmp(type, "image/png") == 0 && size > 100);
   ml_close(asset);
   save(scratch, "broken.glb", "glTF", 4);
   OK(ml_refresh_assets(assets, &error));
