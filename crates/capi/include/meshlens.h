@@ -1621,6 +1621,9 @@ typedef struct ml_stream_opts {
   size_t node;
   /// 0 for the node itself, otherwise the number of a coarser level of detail in another file. A path names no other files.
   size_t lod;
+  /// The options with which a search path finds the files and the skin of the model, as ml_open_asset does, or NULL. They are
+  /// copied. The password has no effect. A path has none.
+  const ml_asset_opts *asset;
 } ml_stream_opts;
 
 /// Properties of a model that is loaded part by part.
@@ -2448,9 +2451,9 @@ ml_result ml_get_asset_lookup(const ml_asset *asset,
 /// textures that were not found. ml_validate reports on the content of the files. On success, `*report` is a new handle,
 /// to be closed with ml_close_report; otherwise it is NULL.
 ///
-/// Cost: O(findings).
+/// Cost: O(findings). For an asset of ml_get_loaded_asset, that of ml_get_model.
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
 ml_result ml_get_asset_report(const ml_asset *asset,
                                    ml_report **report,
                                    ml_error *error);
@@ -2794,6 +2797,11 @@ ml_result ml_get_loaded(const ml_request *request,
 /// Makes an asset of the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
+/// If the streamer has a search path, the model of the asset is that of the node of ml_open_asset: with its placement, clips,
+/// skin, materials and textures. The first call that needs the model reads these companion files, so make it on a thread that may
+/// wait; it also returns the errors of ml_open_asset, and ML_ERROR_INCOMPLETE if not the whole model is loaded. ml_write_glb does
+/// not write the files that belong to the model.
+///
 /// On success, `*asset` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
 ///
 /// Cost: O(surfaces).
@@ -2806,7 +2814,8 @@ ml_result ml_get_loaded_asset(const ml_request *request,
 /// Opens a node of a model to be loaded part by part. If the streamer has a search path, `name` is what ml_open_asset opens:
 /// folders are listed, and lengths of files and scripts of Unreal meshes are read now, but no model. Otherwise `name` is the
 /// path of a file in the file system of the streamer, or without one, of the operating system in UTF-8; nothing is read before
-/// the first request. Vertices are placed as scripts say; attachments are those of ml_get_asset_node.
+/// the first request. Vertices are placed as scripts say; attachments are those of ml_get_asset_node. A file of another format
+/// (glTF) is imported as a whole by ml_open_asset, and has no parts to load.
 ///
 /// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
@@ -2814,7 +2823,8 @@ ml_result ml_get_loaded_asset(const ml_request *request,
 /// Cost: O(1) for a path, O(files in the folders) for a name.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such node or lod; ML_ERROR_ARGUMENT, also for frames of a streamer with a search
-/// path; ML_ERROR_MEMORY; for a name those of ml_open_asset.
+/// path, and for options of an asset without one; ML_ERROR_UNSUPPORTED for a file that is imported (glTF); ML_ERROR_MEMORY; for a
+/// name those of ml_open_asset.
 ml_result ml_open_stream(const ml_streamer *streamer,
                               const char *name,
                               const ml_stream_opts *opts,

@@ -57,6 +57,15 @@ impl ml_asset {
         self.found().and_then(Found::whole)
     }
 
+    /// Whether it was opened by name or path, as a whole or by a streamer: it then has findings of opening it.
+    #[cfg(feature = "assets")]
+    pub(crate) fn is_opened_by_name(&self) -> bool {
+        match &self.0 {
+            Kind::File(file) => file.is_streamed(),
+            Kind::Found(found) => found.whole().is_some(),
+        }
+    }
+
     /// Passes on all nodes, and the findings of opening them.
     pub(crate) fn with_scene<R>(
         &self,

@@ -126,8 +126,22 @@ impl File {
     /// The search path of its textures.
     #[cfg(feature = "textures")]
     pub(crate) fn assets(&self) -> Option<&meshlens_assets::Assets> {
-        let (asset, node) = self.asset()?;
-        asset.node_assets(node)
+        match self.cell.borrow_owner() {
+            Files::Asset(model) => model.asset.node_assets(model.node),
+            #[cfg(feature = "streaming")]
+            Files::Partial(_, of) => Some(of.as_ref()?.scene.assets()),
+            _ => None,
+        }
+    }
+
+    /// Whether the model is one of a search path, of which a streamer has loaded the file.
+    #[cfg(feature = "assets")]
+    pub(crate) fn is_streamed(&self) -> bool {
+        #[cfg(feature = "streaming")]
+        if let Files::Partial(_, of) = self.cell.borrow_owner() {
+            return of.is_some();
+        }
+        false
     }
 
     fn with<R>(&self, then: impl for<'q> FnOnce(&Content<'q>) -> R) -> R {

@@ -1,11 +1,14 @@
 //! The files of a model.
 
+#[cfg(feature = "streaming")]
+use std::sync::Arc;
+
 use meshlens::scene::Node;
 use meshlens::{Document, Format, Model, Partial, Report};
 #[cfg(feature = "assets")]
 use meshlens_assets::Asset;
 #[cfg(feature = "streaming")]
-use meshlens_stream::{FilePieces, PartialModel};
+use meshlens_stream::{FilePieces, PartialModel, StreamedScene};
 
 #[cfg(feature = "assets")]
 use crate::call::at;
@@ -34,8 +37,15 @@ pub(crate) enum Files {
     #[cfg(feature = "assets")]
     Asset(AssetModel),
     #[cfg(feature = "streaming")]
-    /// The parts of a model that a streamer has loaded.
-    Partial(PartialModel),
+    /// The parts of a model that a streamer has loaded, and its node in a search path.
+    Partial(PartialModel, Option<Arc<StreamedNode>>),
+}
+
+#[cfg(feature = "streaming")]
+/// A node of a scene that is streamed.
+pub(crate) struct StreamedNode {
+    pub(crate) scene: StreamedScene,
+    pub(crate) node: usize,
 }
 
 #[cfg(feature = "assets")]
@@ -82,7 +92,7 @@ impl Files {
                 _ => Document::parse_pair(first, second)?,
             },
             #[cfg(feature = "streaming")]
-            (Files::Partial(model), _) => return Ok(Some(model.document()?)),
+            (Files::Partial(model, _), _) => return Ok(Some(model.document()?)),
         };
         Ok(Some(document.into_partial()))
     }
@@ -92,6 +102,11 @@ impl Files {
         match self {
             #[cfg(feature = "assets")]
             Files::Asset(model) => model.node(),
+            #[cfg(feature = "streaming")]
+            Files::Partial(model, Some(of)) => {
+                let count = of.scene.nodes().len();
+                of.scene.node(of.node, model)?.ok_or_else(|| Failure::index("node", of.node, count))
+            }
             _ => Ok((node_of(Model::new(document.ok_or(NO_DOCUMENT)?.clone())?), Report::default())),
         }
     }
@@ -106,7 +121,7 @@ impl Files {
             #[cfg(feature = "assets")]
             Files::Asset(model) => [0, 1].map(|file| model.files.get(file).map_or(&[][..], |bytes| bytes)),
             #[cfg(feature = "streaming")]
-            Files::Partial(_) => [&[], &[]],
+            Files::Partial(..) => [&[], &[]],
         }
     }
 
@@ -116,7 +131,7 @@ impl Files {
         let add = |sum: u64, len: u64| sum.saturating_add(len);
         match self {
             #[cfg(feature = "streaming")]
-            Files::Partial(model) => model.plan().file_lens().iter().copied().fold(0, add),
+            Files::Partial(model, _) => model.plan().file_lens().iter().copied().fold(0, add),
             files => files.slices().iter().map(|bytes| bytes.len() as u64).fold(0, add),
         }
     }
@@ -133,7 +148,7 @@ impl Files {
         };
         match self {
             #[cfg(feature = "streaming")]
-            Files::Partial(model) => model.files().iter().any(in_pieces),
+            Files::Partial(model, _) => model.files().iter().any(in_pieces),
             files => files.slices().into_iter().any(overlaps),
         }
     }

@@ -37,6 +37,7 @@ impl From<&meshlens_assets::Error> for Failure {
             Ambiguous { .. } | NotOneModel { .. } => ML_ERROR_AMBIGUOUS,
             Import { missing, .. } if missing.is_empty() => ML_ERROR_VALUE,
             Import { .. } => ML_ERROR_NOT_FOUND,
+            Imported { .. } => ML_ERROR_UNSUPPORTED,
             MissingHalf { .. } | NoFiles { .. } | NoSkin { .. } => ML_ERROR_NOT_FOUND,
             Memory { .. } => ML_ERROR_MEMORY_LIMIT,
             Source(source) => source_result(source),

@@ -248,7 +248,7 @@ pub const ML_ASSET_NO_MATERIALS: u32 = 2;
 /// # Safety
 ///
 /// `opts` is NULL or points to options, whose texts are NULL or valid.
-unsafe fn read_opts(opts: *const ml_asset_opts) -> Result<meshlens_assets::OpenOptions> {
+pub(crate) unsafe fn read_opts(opts: *const ml_asset_opts) -> Result<meshlens_assets::OpenOptions> {
     // SAFETY: guaranteed by the caller.
     let (opts, skin, password) = unsafe {
         let opts = sized::read(opts)?;

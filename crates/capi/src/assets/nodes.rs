@@ -218,9 +218,9 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
 /// textures that were not found. ml_validate reports on the content of the files. On success, `*report` is a new handle,
 /// to be closed with ml_close_report; otherwise it is NULL.
 ///
-/// Cost: O(findings).
+/// Cost: O(findings). For an asset of ml_get_loaded_asset, that of ml_get_model.
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_asset_report(
     asset: *const ml_asset,
@@ -230,9 +230,11 @@ pub unsafe extern "C" fn ml_get_asset_report(
     call!(error, {
         handle::clear(report)?;
         let asset = handle::get(asset)?;
-        let nothing = Report::default();
-        let found = asset.whole().map_or(&nothing, |whole| whole.findings());
-        handle::open(report, ml_report::new(found, asset.memory())?)
+        let made = match asset.is_opened_by_name() {
+            true => asset.with_scene(|_, found| ml_report::new(found, asset.memory()))?,
+            false => ml_report::new(&Report::default(), asset.memory())?,
+        };
+        handle::open(report, made)
     })
 }
 

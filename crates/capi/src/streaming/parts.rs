@@ -3,15 +3,16 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use meshlens_assets::OpenOptions;
 use meshlens_stream::backend::Backend;
 use meshlens_stream::{Part, Plan, StreamedModel};
 
 use super::streamer::{Readers, Shared, ml_streamer};
+use crate::assets::{ml_asset_opts, read_opts};
 use crate::bounds::ml_bounds;
 use crate::call::{at, call, check_index, check_place, needed_text, output, put, text};
 use crate::enums::{ml_format, ml_part_kind, raw};
 use crate::error::{ml_error, write_text};
+use crate::files::StreamedNode;
 use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing, text_member};
@@ -20,6 +21,8 @@ use crate::sized::{self, Growing, text_member};
 /// files.
 pub struct ml_stream {
     pub(super) model: StreamedModel,
+    /// The node of a search path.
+    pub(super) node: Option<Arc<StreamedNode>>,
     pub(super) shared: Arc<Shared>,
 }
 
@@ -151,6 +154,9 @@ pub struct ml_stream_opts {
     pub node: usize,
     /// 0 for the node itself, otherwise the number of a coarser level of detail in another file. A path names no other files.
     pub lod: usize,
+    /// The options with which a search path finds the files and the skin of the model, as ml_open_asset does, or NULL. They are
+    /// copied. The password has no effect. A path has none.
+    pub asset: *const ml_asset_opts,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
@@ -159,7 +165,8 @@ unsafe impl Growing for ml_stream_opts {}
 /// Opens a node of a model to be loaded part by part. If the streamer has a search path, `name` is what ml_open_asset opens:
 /// folders are listed, and lengths of files and scripts of Unreal meshes are read now, but no model. Otherwise `name` is the
 /// path of a file in the file system of the streamer, or without one, of the operating system in UTF-8; nothing is read before
-/// the first request. Vertices are placed as scripts say; attachments are those of ml_get_asset_node.
+/// the first request. Vertices are placed as scripts say; attachments are those of ml_get_asset_node. A file of another format
+/// (glTF) is imported as a whole by ml_open_asset, and has no parts to load.
 ///
 /// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
@@ -167,7 +174,8 @@ unsafe impl Growing for ml_stream_opts {}
 /// Cost: O(1) for a path, O(files in the folders) for a name.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such node or lod; ML_ERROR_ARGUMENT, also for frames of a streamer with a search
-/// path; ML_ERROR_MEMORY; for a name those of ml_open_asset.
+/// path, and for options of an asset without one; ML_ERROR_UNSUPPORTED for a file that is imported (glTF); ML_ERROR_MEMORY; for a
+/// name those of ml_open_asset.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_stream(
     streamer: *const ml_streamer,
@@ -182,24 +190,28 @@ pub unsafe extern "C" fn ml_open_stream(
         let opts = sized::read(opts)?;
         let (name, frames) = (needed_text(name)?, text(opts.frames_path)?);
         let open = |backend: Arc<dyn Backend>| {
+            if !opts.asset.is_null() {
+                return Err(Failure::argument("options of an asset belong to a name in a search path"));
+            }
             check_index("node", opts.node, 1)?;
             check_index("lod", opts.lod, 1)?;
             let files = [Some(name), frames].into_iter().flatten();
-            shared.with(|streamer| Ok(streamer.open(backend, files)))
+            shared.with(|streamer| Ok((streamer.open(backend, files), None)))
         };
-        let model = match &shared.readers {
+        let (model, node) = match &shared.readers {
             Readers::Callbacks(backend) => open(backend.clone())?,
             Readers::System(backend) => open(backend.clone())?,
             Readers::Assets(_) if frames.is_some() => {
                 return Err(Failure::argument("the search path of the streamer finds the frames of a mesh"));
             }
             Readers::Assets(backend) => {
-                let scene = shared
-                    .with(|streamer| Ok(streamer.open_scene(backend, name, &OpenOptions::default())?))?;
-                at(at(scene.nodes(), "node", opts.node)?.lods(), "lod", opts.lod)?.clone()
+                let options = read_opts(opts.asset)?;
+                let scene = shared.with(|streamer| Ok(streamer.open_scene(backend, name, &options)?))?;
+                let model = at(at(scene.nodes(), "node", opts.node)?.lods(), "lod", opts.lod)?.clone();
+                (model, Some(Arc::new(StreamedNode { scene, node: opts.node })))
             }
         };
-        handle::open(stream, ml_stream { model, shared: shared.clone() })
+        handle::open(stream, ml_stream { model, node, shared: shared.clone() })
     })
 }
 

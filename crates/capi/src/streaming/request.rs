@@ -13,6 +13,7 @@ use super::streamer::Shared;
 use crate::call::{call, input};
 use crate::enums::{ml_request_state, raw};
 use crate::error::ml_error;
+use crate::files::StreamedNode;
 use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::scene::{ml_vertex_layout, read_layout};
@@ -24,6 +25,7 @@ pub struct ml_request {
     progress: Mutex<Progress>,
     slot: Arc<Mutex<Slot>>,
     model: StreamedModel,
+    pub(super) node: Option<Arc<StreamedNode>>,
     space: (Option<Space>, f32),
     id: u64,
     pub(super) shared: Arc<Shared>,
@@ -69,7 +71,8 @@ impl ml_request {
         space: (Option<Space>, f32),
     ) -> ml_request {
         let (id, progress) = (handle.id().get(), Mutex::new(Progress { handle, outcome: None }));
-        ml_request { progress, slot, model: stream.model.clone(), space, id, shared: stream.shared.clone() }
+        let (model, node, shared) = (stream.model.clone(), stream.node.clone(), stream.shared.clone());
+        ml_request { progress, slot, model, node, space, id, shared }
     }
 
     /// Takes the outcome if there is one, and returns the state.

@@ -435,6 +435,31 @@ static void placed_in(const ml_streamer* streamer, const ml_asset* whole, const 
   OK(ml_get_stream_info(stream, &info, &error));
   if (space == NULL) CHECK(info.has_bounds && is_same_box(&info.bounds, &bounds));
   ml_close_request(request);
+
+  // The asset of the whole model is placed, too. That of a part has no model.
+  ml_asset* placed = NULL;
+  ml_scene* again = NULL;
+  ml_bounds same;
+  ml_model model = {0}, opened = {0};
+  request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  OK(ml_get_loaded_asset(request, &placed, &error));
+  OK(ml_get_model(placed, &model, &error));
+  OK(ml_get_model(whole, &opened, &error));
+  CHECK(memcmp(&model.placement, &opened.placement, sizeof model.placement) == 0);
+  CHECK(model.clip_count == opened.clip_count && model.frame_count == opened.frame_count);
+  OK(ml_open_scene(placed, space, 0, &again, &error));
+  OK(ml_get_scene_bounds(again, NULL, &same, &error));
+  CHECK(is_same_box(&same, &bounds));
+  ml_close_scene(again);
+  ml_close(placed);
+  ml_close_request(request);
+  request = ask(stream, part(ML_PART_FRAME, 0, 1), 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  OK(ml_get_loaded_asset(request, &placed, &error));
+  EXPECT(ML_ERROR_INCOMPLETE, ml_get_model(placed, &model, &error));
+  ml_close(placed);
+  ml_close_request(request);
   ml_close_stream(stream);
   free(vertices.memory);
   free(indices.memory);
@@ -481,11 +506,53 @@ static void placed(void) {
   ml_free_assets(assets);
 }
 
+// The whole model of a stream.
+static ml_asset* whole_of(const ml_stream* stream) {
+  ml_asset* asset = NULL;
+  ml_request* request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  OK(ml_get_loaded_asset(request, &asset, &error));
+  ml_close_request(request);
+  return asset;
+}
+
+static int take(void* user, const void* data, size_t size) {
+  (void)data;
+  *(size_t*)user = size;
+  return 0;
+}
+
+// Two assets have the same clips and materials, and the same frame at rest.
+static void same_model(const ml_asset* a, const ml_asset* b) {
+  const ml_asset* assets[2] = {a, b};
+  ml_model models[2] = {{0}, {0}};
+  ml_material materials[2] = {{0}, {0}};
+  ml_bounds boxes[2];
+  for (int i = 0; i < 2; i++) {
+    ml_scene* scene = NULL;
+    OK(ml_get_model(assets[i], &models[i], &error));
+    OK(ml_get_material(assets[i], 0, &materials[i], &error));
+    OK(ml_open_scene(assets[i], NULL, 0, &scene, &error));
+    OK(ml_get_scene_bounds(scene, NULL, &boxes[i], &error));
+    ml_close_scene(scene);
+  }
+  CHECK(models[0].clip_count == models[1].clip_count && models[0].material_count == models[1].material_count);
+  CHECK(strcmp(materials[0].name, materials[1].name) == 0 && materials[0].alpha == materials[1].alpha);
+  CHECK(memcmp(&boxes[0], &boxes[1], sizeof boxes[0]) == 0);
+  for (size_t i = 0; i < models[0].clip_count; i++) {
+    ml_clip clips[2] = {{0}, {0}};
+    OK(ml_get_clip(a, i, &clips[0], &error));
+    OK(ml_get_clip(b, i, &clips[1], &error));
+    CHECK(strcmp(clips[0].name, clips[1].name) == 0 && clips[0].first_frame == clips[1].first_frame);
+  }
+}
+
 // Names of a search path: the nodes of a player and a mesh of a script.
 static void names(void) {
   ml_assets* assets = NULL;
   OK(ml_new_assets(NULL, &assets, &error));
   OK(ml_mount_folder(assets, corpus, &error));
+  OK(ml_mount_folder(assets, path_of("../crates/testkit/doors"), &error));
   ml_streamer_opts opts = {0};
   opts.assets = assets;
   ml_streamer* streamer = NULL;
@@ -507,12 +574,59 @@ static void names(void) {
     OK(ml_get_file_info(whole, &expected, &error));
     CHECK(found.vertex_count == expected.vertex_count && found.byte_count == expected.byte_count);
     CHECK(found.vertex_count > 0);
+    same_model(loaded, whole);
     ml_close(whole);
     ml_close(loaded);
     ml_close_request(request);
     ml_close_stream(stream);
   }
   ml_close(player);
+  // A skin that is asked for, and one that does not exist.
+  ml_asset_opts skin = {0};
+  ml_stream_opts dressed = {0};
+  ml_asset* asset = NULL;
+  ml_material material = {0};
+  dressed.asset = &skin;
+  const char* const skins[] = {"red", "green"};
+  for (int i = 0; i < 2; i++) {
+    skin.skin = skins[i];
+    OK(ml_open_stream(streamer, "md3/player", &dressed, &stream, &error));
+    asset = whole_of(stream);
+    if (i == 0) {
+      OK(ml_get_material(asset, 0, &material, &error));
+      CHECK(strcmp(material.name, "models/players/block/red.tga") == 0);
+    } else {
+      EXPECT(ML_ERROR_NOT_FOUND, ml_get_material(asset, 0, &material, &error));
+    }
+    ml_close(asset);
+    ml_close_stream(stream);
+  }
+  skin.flags = 4;
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "md3/player", &dressed, &stream, &error));
+  // A texture of the search path, and the report of a model whose texture does not exist.
+  char type[16] = "";
+  size_t size = 0;
+  OK(ml_open_stream(streamer, "gallery/crate.md3", NULL, &stream, &error));
+  asset = whole_of(stream);
+  OK(ml_read_texture(asset, 0, take, &size, type, &error));
+  CHECK(size > 100 && strcmp(type, "image/png") == 0);
+  ml_close(asset);
+  ml_close_stream(stream);
+  ml_report *report = NULL, *opened = NULL;
+  ml_report_info counts[2] = {{0}, {0}};
+  OK(ml_open_stream(streamer, "md3/tagged.md3", NULL, &stream, &error));
+  asset = whole_of(stream);
+  OK(ml_get_asset_report(asset, &report, &error));
+  OK(ml_get_report_info(report, &counts[0], &error));
+  ml_close_report(report);
+  ml_close(asset);
+  ml_close_stream(stream);
+  OK(ml_open_asset(assets, "md3/tagged.md3", NULL, &asset, &error));
+  OK(ml_get_asset_report(asset, &opened, &error));
+  OK(ml_get_report_info(opened, &counts[1], &error));
+  CHECK(counts[0].total == counts[1].total && counts[0].total > 0);
+  ml_close_report(opened);
+  ml_close(asset);
   OK(ml_open_stream(streamer, "unreal/Classes/Figure.uc", NULL, &stream, &error));
   load(stream, part(ML_PART_WHOLE, 0, 0));
   ml_close_stream(stream);
@@ -523,6 +637,10 @@ static void names(void) {
   EXPECT(ML_ERROR_INDEX, ml_open_stream(streamer, "md3/player", &fourth, &stream, &error));
   EXPECT(ML_ERROR_INDEX, ml_open_stream(streamer, "md3/tagged.md3", &coarser, &stream, &error));
   EXPECT(ML_ERROR_NOT_FOUND, ml_open_stream(streamer, "nothing.md3", NULL, &stream, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_stream(streamer, "player.glb", NULL, &stream, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_stream(streamer, "walk.gltf", NULL, &stream, &error));
+  OK(ml_open_asset(assets, "walk.gltf", NULL, &asset, &error));
+  ml_close(asset);
   // A search path finds the frames.
   EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "unreal/Models/figure_d.3d", &pair, &stream, &error));
   ml_free_streamer(streamer);
