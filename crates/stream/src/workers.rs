@@ -183,7 +183,7 @@ impl<T> Shared<T> {
                 // Other threads detect the panic when the values of the task are dropped.
                 let _ = catch_unwind(AssertUnwindSafe(|| run(task, &Waiting(self))));
                 let time = begun.elapsed();
-                round = Some((count, time));
+                round = Some((count, time, begun));
                 if count == MOST_AT_ONCE || time >= SOON {
                     break;
                 }
@@ -194,13 +194,15 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Blocks until there is a task; `None` once the pool is dropped. `round` has the number of tasks that this thread has ended, and
-    /// the time that they took.
-    fn next(&self, round: Option<(u32, Duration)>) -> Option<T> {
+    /// Blocks until there is a task; `None` once the pool is dropped. `round` has the number of tasks that this thread has ended, the
+    /// time that they took, and when the first one began.
+    fn next(&self, round: Option<(u32, Duration, Instant)>) -> Option<T> {
         let mut tasks = lock(&self.tasks);
-        if let Some((count, time)) = round {
+        if let Some((count, time, begun)) = round {
             tasks.running -= 1;
-            tasks.stuck = tasks.stuck.saturating_sub(usize::from(time >= STUCK)).min(tasks.running);
+            // It may have run a scheduler after its tasks.
+            let is_late = begun.elapsed() >= STUCK;
+            tasks.stuck = tasks.stuck.saturating_sub(usize::from(is_late)).min(tasks.running);
             tasks.brief = if time < BRIEF * count { tasks.brief + 1 } else { tasks.brief.saturating_sub(2) };
             tasks.brief = tasks.brief.min(2 * EXPECTED);
         }
