@@ -1,6 +1,7 @@
 //! A backend that reads the files of a search path: folders, archives and an engine's own file systems.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,14 +41,24 @@ struct Files {
 }
 
 impl Files {
-    /// Adds a file, or its new state. Models have clones of the returned name, by which it is known whether there are any.
-    fn add(&mut self, name: FileName, known: Known) -> FileName {
+    /// Adds a file, or its new state. Models have clones of the returned name, by which it is known whether there are any. Also returns
+    /// the files without models, whose drop may run arbitrary code.
+    fn add(&mut self, name: FileName, known: Known) -> (FileName, Vec<Arc<Known>>) {
+        let mut dropped = Vec::new();
         if self.by_name.len() >= self.most {
-            self.by_name.retain(|name, _| Arc::strong_count(name) > 1);
+            let unused = self.by_name.extract_if(|name, _| Arc::strong_count(name) == 1);
+            dropped.extend(unused.map(|(_, known)| known));
             self.most = 2 * self.by_name.len() + 64;
         }
-        let entry = self.by_name.entry(name).insert_entry(Arc::new(known));
-        entry.key().clone()
+        let known = Arc::new(known);
+        let name = match self.by_name.entry(name) {
+            Entry::Occupied(mut entry) => {
+                dropped.push(entry.insert(known));
+                entry.key().clone()
+            }
+            Entry::Vacant(entry) => entry.insert_entry(known).key().clone(),
+        };
+        (name, dropped)
     }
 
     /// The file of a read: as it was at the first read of its model, or else as it was opened last.
@@ -139,7 +150,9 @@ impl AssetsBackend {
         let table = self.table(assets, file);
         let (assets, file) = (assets.clone(), file.clone());
         let known = Known { assets, file, file_len, version, is_whole, is_in_memory, offset, table };
-        Ok(lock(&self.files).add(name, known))
+        let (name, dropped) = lock(&self.files).add(name, known);
+        drop(dropped);
+        Ok(name)
     }
 }
 

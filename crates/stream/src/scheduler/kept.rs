@@ -62,7 +62,7 @@ impl KeptProbes {
         while self.memory > budget / SHARE && self.drop_one() {}
     }
 
-    /// Keeps a whole file of a model, beside its others. `lens` are the lengths of its files.
+    /// Keeps a whole file of a model, beside its others, if there is room for it. `lens` are the lengths of its files.
     pub(super) fn add_file(
         &mut self,
         model: ModelId,
@@ -72,12 +72,16 @@ impl KeptProbes {
         bytes: Bytes,
         budget: usize,
     ) {
+        let memory = Pool::size_of(bytes.len());
+        let before = self.by_model.get(&model).map_or(0, |(_, kept)| kept.memory());
+        if before.saturating_add(memory) > budget / SHARE {
+            return;
+        }
         let mut kept = self.take(model).unwrap_or_else(|| {
             let files = lens.iter().map(|len| FilePieces::new(*len)).collect();
             let probe = Box::new(Probe::known(files, ProbeOptions::default()));
             Kept { probe, wants: Few::new(), charge: None }
         });
-        let memory = Pool::size_of(bytes.len());
         kept.probe.hold(file, bytes, memory);
         self.add(model, rank, kept, budget);
     }

@@ -6,7 +6,7 @@ use super::first_step::{First, copied};
 use super::kept::Kept;
 use super::loads::LoadState;
 use super::models::{ModelState, Probing};
-use super::reads::{Prepared, Target, is_held, memory_of, memory_of_read, memory_of_round};
+use super::reads::{Prepared, Target, is_held, memory_of_read, memory_of_round};
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark, ReadMemory};
 use crate::event::Event;
@@ -174,8 +174,7 @@ impl Scheduler {
                 return self.fail_probe(id, &error);
             }
             if is_held(&inner, &range) {
-                let memory = memory_of(answer.bytes.len() as u64);
-                probe.hold(range.file, answer.bytes, memory);
+                probe.hold(range.file, answer.bytes, memory_of_read(&inner, &range));
                 continue;
             }
             let Some(copy) = copied(&answer.bytes) else {

@@ -142,7 +142,8 @@ impl Scheduler {
     /// the same model.
     pub(super) fn start_load(&mut self, backend: BackendId, id: Key) -> Start {
         let Some(load) = self.loads.get(id) else { return Start::Gone };
-        let (streamed, priority) = (load.streamed.clone(), load.priority);
+        let (streamed, of, priority) = (load.streamed.clone(), load.of, load.priority);
+        let urgency = urgency(priority, load.place);
         let mapped = streamed.mapped();
         let is_mapped = |range: &FileRange| mapped.get(range.file) == Some(&true);
         let mut missing = load.missing();
@@ -154,6 +155,10 @@ impl Scheduler {
         let copied = missing.iter().filter(|range| !is_mapped(range));
         let found: Vec<(FileRange, bytes::Bytes)> = copied.filter_map(known).collect();
         missing.retain(|range| !found.iter().any(|(found, _)| found == range));
+        if !found.is_empty() {
+            let number = self.number();
+            self.kept.touch(streamed.id, (priority, number));
+        }
         let sizes = |reads: &[Joined]| -> Vec<usize> {
             let size = |read: &Joined| if is_mapped(&read.range) { 0 } else { memory_of(read.range.len()) };
             reads.iter().map(size).collect()
@@ -172,7 +177,7 @@ impl Scheduler {
         let scratch = self.scratch_for(id, limit.saturating_sub(bytes));
         let bytes = bytes.saturating_add(sum(&scratch));
         let free = limit.saturating_sub(self.memory_used());
-        let reserved = self.reserved_before(load.of, urgency(load.priority, load.place));
+        let reserved = self.reserved_before(of, urgency);
         if bytes <= free && bytes.saturating_add(reserved) > free {
             return Start::NotYet;
         }
@@ -181,10 +186,6 @@ impl Scheduler {
             sizes.into_iter().map(|bytes| charge.split(bytes)).collect()
         };
         let (charges, copies, scratch) = (split(reads), split(copies), split(scratch));
-        if !found.is_empty() {
-            let number = self.number();
-            self.kept.touch(streamed.id, (priority, number));
-        }
         if let Some(load) = self.loads.get_mut(id)
             && let Err(error) = load.insert(found, copies)
         {
@@ -252,7 +253,8 @@ impl Scheduler {
         range: FileRange,
         answer: Answer,
     ) {
-        let (mut is_lent, mut used_by) = (!is_held(streamed, &range), None);
+        let is_mapped = streamed.described(range.file).is_mapped;
+        let (mut is_lent, mut used_by) = (is_mapped || !is_held(streamed, &range), None);
         for id in loads {
             let Some(load) = self.loads.get_mut(*id) else { continue };
             let Some(loading) = &mut load.loading else { continue };
