@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use meshlens::unreal::FileKind;
-use meshlens::unreal::pairing::FileName;
+use meshlens::unreal::pairing::{FileName, other_names};
 use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
 
 /// Reads the files beside an [`Input`](crate::Input). Paths are relative to its folder.
@@ -124,20 +124,10 @@ impl FileSystem for Beside {
 
 /// The names that the frames of an Unreal mesh may have, beside a geometry file with this name. Empty for other files.
 pub fn frames_of(name: &str) -> Vec<String> {
-    let Some(parsed) = FileName::parse(name).filter(|parsed| parsed.kind == FileKind::Geometry) else {
-        return Vec::new();
-    };
-    let extension = name.get(name.len() - ".3d".len()..).unwrap_or_default();
-    let (stem, prefixes) = (parsed.stem, ["ANIV", "aniv", "Aniv"]);
-    if parsed.is_numbered {
-        return prefixes.map(|prefix| format!("{prefix}{stem}{extension}")).into();
+    match FileName::parse(name).map(|parsed| parsed.kind) {
+        Some(FileKind::Geometry) => other_names(name),
+        _ => Vec::new(),
     }
-    // The case of the geometry file comes first.
-    let mut letters = ['a', 'A'];
-    if name.contains("_D.") {
-        letters.reverse();
-    }
-    letters.map(|letter| format!("{stem}_{letter}{extension}")).into()
 }
 
 #[cfg(test)]

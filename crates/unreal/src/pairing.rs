@@ -179,7 +179,7 @@ pub fn other_names(name: &str) -> Vec<String> {
     };
     let start = name.len().saturating_sub(".3d".len());
     let (start, extension) = name.split_at_checked(start).unwrap_or((name, ""));
-    // What says which file it is.
+    // The letters that say which file it is.
     let own = start.replacen(stem, "", 1);
     let lower = other.to_ascii_lowercase();
     let capital = other.chars().take(1).chain(lower.chars().skip(1)).collect();

@@ -26,7 +26,7 @@ pub(crate) struct Beside {
 
 enum Files {
     /// The folder of a file, which is opened when it is needed.
-    Folder { path: PathBuf, opened: OnceLock<io::Result<Arc<Folder>>> },
+    Folder { path: PathBuf, opened: OnceLock<io::Result<Arc<Folder>>>, found: OnceLock<Assets> },
     /// The objects of a server, and the URL of the input.
     Objects { objects: Arc<ObjectStoreBackend>, folder: AssetPath, server: Arc<Server>, url: String },
 }
@@ -42,7 +42,7 @@ impl Beside {
     pub(crate) fn of_file(path: &Path, size: usize, share: &Share) -> Arc<Beside> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let path = folder.unwrap_or(Path::new(".")).to_owned();
-        Beside::new(Files::Folder { path, opened: OnceLock::new() }, size, share)
+        Beside::new(Files::Folder { path, opened: OnceLock::new(), found: OnceLock::new() }, size, share)
     }
 
     /// The objects in the folder of an object; `None` if its URL cannot be requested.
@@ -121,9 +121,14 @@ impl ReadBeside for Beside {
     }
 
     fn spelled(&self, path: &AssetPath) -> Option<AssetPath> {
-        let Files::Folder { opened, .. } = &self.files else { return None };
-        let mut assets = Assets::new();
-        assets.mount("", opened.get()?.as_ref().ok()?.clone());
+        let Files::Folder { opened, found, .. } = &self.files else { return None };
+        let folder = opened.get()?.as_ref().ok()?;
+        // The folder is listed once.
+        let assets = found.get_or_init(|| {
+            let mut assets = Assets::new();
+            assets.mount("", folder.clone());
+            assets
+        });
         match assets.find(path) {
             Ok(found) => found.map(|file| file.path().clone()),
             Err(Error::Ambiguous { candidates, .. }) => candidates.first().map(|file| file.path().clone()),
@@ -135,7 +140,7 @@ impl ReadBeside for Beside {
 impl Files {
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
         match self {
-            Files::Folder { path: folder, opened } => {
+            Files::Folder { path: folder, opened, .. } => {
                 let opened =
                     opened.get_or_init(|| Ok(Arc::new(Folder::open(folder).map_err(io::Error::from)?)));
                 let folder = match opened {
