@@ -1622,7 +1622,7 @@ typedef struct ml_stream_opts {
   /// 0 for the node itself, otherwise the number of a coarser level of detail in another file. A path names no other files.
   size_t lod;
   /// The options with which a search path finds the files and the skin of the model, as ml_open_asset does, or NULL. They are
-  /// copied. The password has no effect. A path has none.
+  /// copied. The password is ignored. Must be NULL for a path.
   const ml_asset_opts *asset;
 } ml_stream_opts;
 
@@ -2118,7 +2118,7 @@ ml_result ml_get_tag_pose(const ml_asset *asset,
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_INCOMPLETE for a loaded part that is not the whole model; ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 ml_result ml_validate(const ml_asset *asset,
                            size_t max_findings,
                            ml_report **report,

@@ -85,7 +85,7 @@ impl ml_report {
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
-/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+/// Errors: ML_ERROR_INCOMPLETE for a loaded part that is not the whole model; ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_validate(
     asset: *const ml_asset,

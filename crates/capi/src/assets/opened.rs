@@ -93,8 +93,11 @@ impl Whole {
         let documents = loaded.documents()?;
         let summary =
             documents.iter().map(|document| document.summary()).fold(Summary::default(), Summary::and);
-        let first = loaded.document()?;
-        Ok(Counts { format: Some(first.format()), version: first.version(), summary, bytes: self.bytes })
+        let (format, version) = match documents.first() {
+            Some(first) => (Some(first.format()), first.version()),
+            None => Default::default(),
+        };
+        Ok(Counts { format, version, summary, bytes: self.bytes })
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn with_scene(
             }
         }
         if let Some(Attachment { node, socket: Socket::Tag(tag) }) = item.attachment {
-            let not_earlier = Failure::argument("a node is attached to one that is not an earlier one");
+            let not_earlier = Failure::argument("the parent is not a node of an earlier asset");
             check_index("tag", tag, scene.nodes.get(node).ok_or(not_earlier)?.model.tags.len())?;
         }
         // The nodes are copied to a scene with the shorter lifetime of the next asset.

@@ -155,7 +155,7 @@ pub struct ml_stream_opts {
     /// 0 for the node itself, otherwise the number of a coarser level of detail in another file. A path names no other files.
     pub lod: usize,
     /// The options with which a search path finds the files and the skin of the model, as ml_open_asset does, or NULL. They are
-    /// copied. The password has no effect. A path has none.
+    /// copied. The password is ignored. Must be NULL for a path.
     pub asset: *const ml_asset_opts,
 }
 

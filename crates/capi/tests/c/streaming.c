@@ -458,6 +458,8 @@ static void placed_in(const ml_streamer* streamer, const ml_asset* whole, const 
   CHECK(wait_for(request) == ML_REQUEST_READY);
   OK(ml_get_loaded_asset(request, &placed, &error));
   EXPECT(ML_ERROR_INCOMPLETE, ml_get_model(placed, &model, &error));
+  ml_report* report = NULL;
+  EXPECT(ML_ERROR_INCOMPLETE, ml_validate(placed, 0, &report, &error));
   ml_close(placed);
   ml_close_request(request);
   ml_close_stream(stream);
