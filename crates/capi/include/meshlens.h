@@ -1804,7 +1804,7 @@ size_t ml_vertex_format_size(ml_vertex_format format);
 const char *ml_result_name(ml_result result);
 
 /// Opens a model that is one file in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must
-/// stay in place, unchanged, until ml_close. The data may have any alignment.
+/// stay in place, unchanged, until ml_close. The data may have any alignment. A GLB file is imported, in O(size).
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.

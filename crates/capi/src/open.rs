@@ -16,7 +16,7 @@ use crate::result::ml_result;
 use crate::sized::{self, Growing, text_member};
 
 /// Opens a model that is one file in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must
-/// stay in place, unchanged, until ml_close. The data may have any alignment.
+/// stay in place, unchanged, until ml_close. The data may have any alignment. A GLB file is imported, in O(size).
 ///
 /// On success, `*asset` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
 /// NULL.
@@ -39,6 +39,10 @@ pub unsafe extern "C" fn ml_open_memory(
         handle::clear(asset)?;
         let options = Options::read(opts)?;
         let data = options.take(bytes(data.cast(), size)?)?;
+        #[cfg(all(feature = "assets", feature = "gltf"))]
+        if options.format.is_none() && crate::assets::is_imported(data.as_ref()) {
+            return handle::open(asset, crate::assets::import(data, options.memory)?.into());
+        }
         let mut inputs = Inputs::default();
         inputs.add(ml_role::ML_ROLE_MODEL as i32, "", data)?;
         handle::open(asset, inputs.open(options)?.into())

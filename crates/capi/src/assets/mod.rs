@@ -13,10 +13,16 @@ mod textures;
 use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+#[cfg(feature = "gltf")]
+use meshlens::import::Importer;
+#[cfg(feature = "gltf")]
+use meshlens_assets::OpenOptions;
 use meshlens_assets::{AssetPath, Assets, FoundFile};
 
 use crate::call::{call, needed_text, text};
 use crate::error::ml_error;
+#[cfg(feature = "gltf")]
+use crate::file_bytes::FileBytes;
 use crate::handle;
 use crate::memory::{Allocator, Limited, ml_allocator};
 use crate::options::ml_write_fn;
@@ -219,6 +225,19 @@ fn empty(memory: &Limited) -> Assets {
     #[cfg(feature = "gltf")]
     assets.add_importer(meshlens_gltf::Gltf);
     assets
+}
+
+/// Whether the bytes are a file that is imported.
+#[cfg(feature = "gltf")]
+pub(crate) fn is_imported(bytes: &[u8]) -> bool {
+    meshlens_gltf::Gltf.detects("", bytes)
+}
+
+/// Imports a file in memory, which has no files beside it.
+#[cfg(feature = "gltf")]
+pub(crate) fn import(file: FileBytes, memory: Limited) -> Result<Found> {
+    let located = empty(&memory).locate_bytes("memory", bytes::Bytes::from_owner(file))?;
+    Found::open(located, &OpenOptions::default(), memory)
 }
 
 /// Options for a model that is opened by name. All zeros are the defaults.

@@ -385,6 +385,14 @@ static int picture(void* user, const char* path, ml_texture* texture) {
 // A model of glTF has everything that a model of a game has, except the arrays of a file.
 static void imported(void) {
   ml_asset *asset = NULL, *upper = NULL;
+  size_t length = 0;
+  unsigned char* bytes = read_corpus("../crates/testkit/doors/player.glb", &length);
+  ml_asset_info whole = {0};
+  OK(ml_open_memory(bytes, length, NULL, &asset, &error));
+  OK(ml_get_asset_info(asset, &whole, &error));
+  CHECK(whole.node_count == 3);
+  ml_close(asset);
+  free(bytes);
   OK(ml_open_path(NULL, path_of("../crates/testkit/doors/player.glb"), NULL, &asset, &error));
   ml_file_info info = {0};
   OK(ml_get_file_info(asset, &info, &error));
