@@ -153,6 +153,11 @@ impl ScenePlan {
             for file in std::mem::take(&mut node.lods) {
                 let level = assets.read_within(&file, reservation.as_deref_mut(), u64::MAX);
                 let Some(level) = record.optional_unless(false, level)? else { continue };
+                // A level that does not parse has no model, and its bytes would belong to the next one.
+                let parsed = Document::parse(&level).and_then(Model::new).map(drop);
+                if record.optional(parsed.map_err(|error| Error::parse(&file, error))).is_none() {
+                    continue;
+                }
                 record.use_found(Rule::Level, &file, level.len());
                 node.lods.push(file);
                 levels.push(bytes.len()..bytes.len() + 1);

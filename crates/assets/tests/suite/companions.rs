@@ -100,6 +100,19 @@ fn the_skins_of_a_model_are_found_among_those_of_others() {
 }
 
 #[test]
+fn bytes_of_levels_are_those_of_their_models() {
+    let level = corpus("md3/static_1.md3");
+    let files = Files::new()
+        .with("a.md3", corpus("md3/static.md3"))
+        .with("a_1.md3", &b"IDP3\x0f"[..])
+        .with("a_2.md3", level.clone());
+    let asset = files.mounted().open("a.md3").unwrap();
+    assert_eq!(asset.scene().nodes[0].lods.len(), 1);
+    assert_eq!(asset.bytes().len(), 2);
+    assert_eq!(asset.bytes()[1], level);
+}
+
+#[test]
 fn levels_of_detail_are_found_up_to_a_gap_after_the_third() {
     let model = corpus("md3/static.md3");
     let level = corpus("md3/static_1.md3");
