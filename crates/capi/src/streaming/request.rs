@@ -194,7 +194,9 @@ unsafe fn read_buffers(
     }
 }
 
-/// Requests a part of a model. Requests for the same part share the bytes that are read.
+/// Requests a part of a model. Requests for the same part share the bytes that are read. The buffers of a skinned mesh have the
+/// pose in which it is bound to its joints. A scene of the whole model has the joints, and moves it: ml_get_loaded_asset of
+/// ML_PART_WHOLE, ml_open_scene.
 ///
 /// On success, `*request` is a new handle, to be closed with ml_close_request; otherwise it is NULL.
 ///

@@ -14,7 +14,7 @@ use crate::sync::{Mutex, lock};
 use crate::{Error, Few, FileName, PlanTable, TableFile};
 
 /// A backend that reads the files of a search path: [`Streamer::open_scene`](crate::Streamer::open_scene) streams from it what
-/// [`Assets::open`] opens.
+/// [`Assets::open`] opens, except files that are imported, such as glTF.
 ///
 /// A [pack](PlanTable) in the search path has a table of the plans of its models, which is read when the first of them is opened.
 ///
