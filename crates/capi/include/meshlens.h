@@ -2797,7 +2797,7 @@ ml_result ml_get_loaded(const ml_request *request,
 /// Makes an asset of the loaded part. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The asset
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
-/// If the streamer has a search path, the model of the asset is that of the node of ml_open_asset: with its placement, clips,
+/// If the streamer has a search path, the asset has the model of the node as ml_open_asset gives it: with its placement, clips,
 /// skin, materials and textures. The first call that needs the model reads these companion files, so make it on a thread that may
 /// wait; it also returns the errors of ml_open_asset, and ML_ERROR_INCOMPLETE if not the whole model is loaded. ml_write_glb does
 /// not write the files that belong to the model.

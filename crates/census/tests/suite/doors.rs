@@ -17,7 +17,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::table::{batches, corpus, integers, run, texts, value};
 
-/// What every row says otherwise: its box is that of the vertices before joints move them.
+/// What every row says otherwise: the box is around the vertices before joints move them.
 const EVERYWHERE: [(&str, &str); 1] = [("u3d/v2_skinned.u3d", "bounds")];
 
 /// What rows of files outside archives say otherwise, because they do not depend on scripts: a script places its mesh, and pairs
@@ -58,8 +58,8 @@ fn is_near(a: &Bounds, b: &Bounds) -> bool {
     corners.iter().all(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * size))
 }
 
-/// The columns in which rows differ from an answer. The row of each node comes first, and that of the frames of an Unreal mesh
-/// after that of its geometry.
+/// The columns in which rows differ from an answer. The row of each node comes first, and the row of the frames of an Unreal mesh
+/// after the row of its geometry.
 fn differences(answer: &Answer, batch: &RecordBatch, rows: &[usize]) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     let mut check = |is_right: bool, column: &str| {

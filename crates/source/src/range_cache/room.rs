@@ -27,7 +27,7 @@ pub(super) struct Room {
 
 /// The accounts, while no other thread and no other process can change them.
 struct Locked<'r> {
-    /// Its lock ends with the file, before that of the threads.
+    /// The lock of the file ends with it, before the lock of the threads.
     account: File,
     _threads: MutexGuard<'r, ()>,
 }
