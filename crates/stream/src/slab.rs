@@ -18,61 +18,133 @@ impl Key {
     }
 }
 
+/// The number of places that are allocated together: the memory of a thread grows by what is allocated at once, which takes a call of
+/// the system each time.
+const CHUNK: usize = 512;
+
 pub(crate) struct Slab<T> {
+    chunks: Vec<Chunk<T>>,
+    /// The chunks that are listed as having room.
+    roomy: Vec<u32>,
+    /// The chunks without memory.
+    empty: Vec<u32>,
+    len: usize,
+}
+
+/// Places that are allocated and freed together, so that many values at one time leave no memory behind.
+struct Chunk<T> {
     /// The generation of each place, and its value.
     places: Vec<(u32, Option<T>)>,
-    free: Vec<u32>,
+    /// The indices of places without a value.
+    free: Vec<u16>,
+    /// The generation of the last value. It outlives the places.
+    generation: u32,
+    is_listed: bool,
+}
+
+impl<T> Chunk<T> {
+    /// The number of values.
+    fn len(&self) -> usize {
+        self.places.len() - self.free.len()
+    }
+
+    fn has_memory(&self) -> bool {
+        self.places.capacity() > 0
+    }
+}
+
+impl<T> Default for Chunk<T> {
+    fn default() -> Self {
+        Chunk { places: Vec::new(), free: Vec::new(), generation: 0, is_listed: false }
+    }
 }
 
 impl<T> Slab<T> {
     pub(crate) const fn new() -> Slab<T> {
-        Slab { places: Vec::new(), free: Vec::new() }
+        Slab { chunks: Vec::new(), roomy: Vec::new(), empty: Vec::new(), len: 0 }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.places.len() - self.free.len()
+    pub(crate) const fn len(&self) -> usize {
+        self.len
     }
 
     pub(crate) fn insert(&mut self, value: T) -> Key {
-        let place = self.free.pop().unwrap_or(self.places.len() as u32);
-        match self.places.get_mut(place as usize) {
-            Some((generation, free)) => {
-                *free = Some(value);
-                Key { generation: *generation, place }
-            }
-            None => {
-                self.places.push((1, Some(value)));
-                Key { generation: 1, place }
-            }
+        let index = self.chunk_with_room();
+        let chunk = &mut self.chunks[index];
+        let at = chunk.free.pop().map_or(chunk.places.len(), usize::from);
+        chunk.generation = chunk.generation.wrapping_add(1);
+        let place = (chunk.generation, Some(value));
+        match chunk.places.get_mut(at) {
+            Some(free) => *free = place,
+            None => chunk.places.push(place),
         }
+        self.len += 1;
+        Key { generation: chunk.generation, place: (index * CHUNK + at) as u32 }
+    }
+
+    /// The index of a chunk with room.
+    fn chunk_with_room(&mut self) -> usize {
+        while let Some(index) = self.roomy.last().map(|index| *index as usize) {
+            let chunk = &mut self.chunks[index];
+            if chunk.has_memory() && chunk.len() < CHUNK {
+                return index;
+            }
+            chunk.is_listed = false;
+            self.roomy.pop();
+        }
+        let index = self.empty.pop().map_or(self.chunks.len(), |index| index as usize);
+        if index == self.chunks.len() {
+            self.chunks.push(Chunk::default());
+        }
+        let chunk = &mut self.chunks[index];
+        (chunk.places, chunk.is_listed) = (Vec::with_capacity(CHUNK), true);
+        self.roomy.push(index as u32);
+        index
     }
 
     pub(crate) fn get(&self, key: Key) -> Option<&T> {
-        let (generation, value) = self.places.get(key.place as usize)?;
+        let chunk = self.chunks.get(key.place as usize / CHUNK)?;
+        let (generation, value) = chunk.places.get(key.place as usize % CHUNK)?;
         value.as_ref().filter(|_| *generation == key.generation)
     }
 
     pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
-        let (generation, value) = self.places.get_mut(key.place as usize)?;
+        let chunk = self.chunks.get_mut(key.place as usize / CHUNK)?;
+        let (generation, value) = chunk.places.get_mut(key.place as usize % CHUNK)?;
         value.as_mut().filter(|_| *generation == key.generation)
     }
 
     pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
-        let (generation, value) = self.places.get_mut(key.place as usize)?;
+        let index = key.place / CHUNK as u32;
+        let allocated = self.chunks.len() - self.empty.len();
+        let chunk = self.chunks.get_mut(index as usize)?;
+        let at = key.place as usize % CHUNK;
+        let (generation, value) = chunk.places.get_mut(at)?;
         let value = if *generation == key.generation { value.take() } else { None }?;
-        *generation = generation.wrapping_add(1);
-        self.free.push(key.place);
+        chunk.free.push(at as u16);
+        self.len -= 1;
+        // The next values find room elsewhere.
+        if chunk.len() == 0 && (allocated - 1) * CHUNK >= self.len + CHUNK / 2 {
+            (chunk.places, chunk.free) = Default::default();
+            self.empty.push(index);
+        } else if !chunk.is_listed {
+            chunk.is_listed = true;
+            self.roomy.push(index);
+        }
         Some(value)
     }
 
     /// Removes all values.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = T> + use<T> {
-        std::mem::take(self).places.into_iter().filter_map(|(_, value)| value)
+        let places = std::mem::take(self).chunks.into_iter().flat_map(|chunk| chunk.places);
+        places.filter_map(|(_, value)| value)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
-        self.places.iter().zip(0..).filter_map(|((generation, value), place)| {
-            Some((Key { generation: *generation, place }, value.as_ref()?))
+        self.chunks.iter().zip(0..).flat_map(|(chunk, index)| {
+            chunk.places.iter().zip(index * CHUNK as u32..).filter_map(|((generation, value), place)| {
+                Some((Key { generation: *generation, place }, value.as_ref()?))
+            })
         })
     }
 }
@@ -86,6 +158,41 @@ impl<T> Default for Slab<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_values_leave_no_memory() {
+        let mut slab = Slab::new();
+        let keys: Vec<Key> = (0..10_000).map(|value| slab.insert(value)).collect();
+        let allocated =
+            |slab: &Slab<i32>| slab.chunks.iter().filter(|chunk| chunk.places.capacity() > 0).count();
+        assert_eq!((slab.len(), allocated(&slab)), (10_000, 20));
+        assert_eq!(slab.remove(keys[0]), Some(0));
+        let again = slab.insert(-1);
+        for (key, value) in keys.iter().zip(0..).skip(1) {
+            assert_eq!(slab.get(*key), Some(&value));
+            assert_eq!(slab.remove(*key), Some(value));
+        }
+        assert_eq!((slab.len(), allocated(&slab)), (1, 1));
+        assert_eq!((slab.get(again), slab.get(keys[0])), (Some(&-1), None));
+        // Places that are allocated again do not have their old keys.
+        let newer: Vec<Key> = (0..10_000).map(|value| slab.insert(value)).collect();
+        assert!(keys.iter().all(|key| slab.get(*key).is_none()));
+        assert!(newer.iter().zip(0..).all(|(key, value)| slab.get(*key) == Some(&value)));
+        assert_eq!((slab.iter().count(), allocated(&slab)), (10_001, 20));
+        assert_eq!(slab.drain().count(), 10_001);
+    }
+
+    #[test]
+    fn a_value_that_comes_and_goes_allocates_nothing() {
+        let mut slab = Slab::new();
+        let mut key = (0..513).map(|value| slab.insert(value)).last();
+        let address = slab.chunks[1].places.as_ptr();
+        for value in 513..2000 {
+            assert_eq!(key.and_then(|key| slab.remove(key)), Some(value - 1));
+            key = Some(slab.insert(value));
+            assert_eq!((slab.chunks.len(), slab.chunks[1].places.as_ptr()), (2, address));
+        }
+    }
 
     #[test]
     fn a_place_is_used_again_under_another_key() {
