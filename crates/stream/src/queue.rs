@@ -48,7 +48,7 @@ impl Default for Ageing {
 pub(crate) struct Queue<J> {
     waiting: Slab<Waiting<J>>,
     /// May contain keys that were removed or whose priority has changed.
-    by_priority: BinaryHeap<Ranked>,
+    by_priority: Ranking,
     /// Keys by place. May contain keys that were removed.
     by_age: VecDeque<(u64, Key)>,
     ageing: Ageing,
@@ -69,11 +69,59 @@ struct Ranked {
     key: Key,
 }
 
+/// Keys by urgency.
+#[derive(Default)]
+struct Ranking {
+    /// Those that were added in their order, such as jobs of the same priority: the front is the most urgent.
+    in_order: VecDeque<Ranked>,
+    others: BinaryHeap<Ranked>,
+}
+
+impl Ranking {
+    fn len(&self) -> usize {
+        self.in_order.len() + self.others.len()
+    }
+
+    fn push(&mut self, entry: Ranked) {
+        if self.in_order.back().is_none_or(|last| entry <= *last) {
+            self.in_order.push_back(entry);
+        } else {
+            self.others.push(entry);
+        }
+    }
+
+    /// Whether the most urgent entry is one of those in order.
+    fn is_in_order(&self) -> bool {
+        self.in_order.front() >= self.others.peek()
+    }
+
+    /// The most urgent entry.
+    fn first(&self) -> Option<&Ranked> {
+        if self.is_in_order() { self.in_order.front() } else { self.others.peek() }
+    }
+
+    fn remove_first(&mut self) {
+        if self.is_in_order() {
+            self.in_order.pop_front();
+        } else {
+            self.others.pop();
+        }
+    }
+}
+
+impl FromIterator<Ranked> for Ranking {
+    fn from_iter<I: IntoIterator<Item = Ranked>>(entries: I) -> Self {
+        let mut ranking = Ranking::default();
+        entries.into_iter().for_each(|entry| ranking.push(entry));
+        ranking
+    }
+}
+
 impl<J: Copy> Queue<J> {
     pub(crate) fn new(ageing: Ageing) -> Self {
         Queue {
             waiting: Slab::new(),
-            by_priority: BinaryHeap::new(),
+            by_priority: Ranking::default(),
             by_age: VecDeque::new(),
             ageing: Ageing { turns: ageing.turns.max(2), ..ageing },
             turn: 0,
@@ -142,11 +190,11 @@ impl<J: Copy> Queue<J> {
     }
 
     fn first(&mut self) -> Option<(Key, Urgency)> {
-        while let Some(entry) = self.by_priority.peek() {
+        while let Some(entry) = self.by_priority.first() {
             if is_current(&self.waiting, entry) {
                 return Some((entry.key, entry.urgency));
             }
-            self.by_priority.pop();
+            self.by_priority.remove_first();
         }
         None
     }
@@ -165,12 +213,13 @@ impl<J: Copy> Queue<J> {
     fn tidy(&mut self) {
         let most = 2 * self.waiting.len() + 64;
         if self.by_priority.len() > most {
-            let mut entries = std::mem::take(&mut self.by_priority).into_vec();
-            // A priority that was set again has two entries, one of which is dropped.
-            entries.sort_unstable_by_key(|entry| entry.urgency.1);
-            entries.retain(|entry| is_current(&self.waiting, entry));
-            entries.dedup_by_key(|entry| entry.urgency.1);
-            self.by_priority = entries.into();
+            let Ranking { in_order, others } = std::mem::take(&mut self.by_priority);
+            let mut entries: Vec<Ranked> =
+                in_order.into_iter().chain(others).filter(|entry| is_current(&self.waiting, entry)).collect();
+            entries.sort_unstable_by(|a, b| b.cmp(a));
+            // A priority that was set again has two entries.
+            entries.dedup();
+            self.by_priority = entries.into_iter().collect();
         }
         if self.by_age.len() > most {
             self.by_age.retain(|(_, key)| self.waiting.get(*key).is_some());
