@@ -191,6 +191,9 @@ fn parts_of_files_are_read_into_any_buffer() {
     opened.read_exact_at(96, &mut out[..4]).unwrap();
     assert_eq!((opened.size(), out), (100, [96, 97, 98, 99, 0, 0, 0, 0]));
     assert!(matches!(opened.read_exact_at(97, &mut out[..4]), Err(Error::Io { action: "read", .. })));
+    opened.read_exact_at_unchecked(0, &mut out).unwrap();
+    assert_eq!(out, [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert!(matches!(opened.read_exact_at_unchecked(97, &mut out), Err(Error::Io { action: "read", .. })));
     let file = opened.close();
     assert_eq!((file.path(), file.size()), (&*path, 100));
     assert_eq!(format!("{file:?}"), format!("RandomAccessFile {{ path: {path:?}, size: 100 }}"));
@@ -203,6 +206,23 @@ fn parts_of_files_are_read_into_any_buffer() {
     }
     assert_eq!(b"IDP3".read_at(1, 2).unwrap(), &b"DP"[..]);
     assert_eq!((b"IDP3".size(), b"IDP3".read_at(u64::MAX, 2).unwrap().len()), (4, 0));
+}
+
+#[test]
+fn the_state_of_an_open_file_is_older_than_what_is_read_from_it() {
+    use std::time::{Duration, SystemTime};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), 100);
+    let mut opened = OpenedFile::open(&path).unwrap();
+    let mut changed = File::options().write(true).open(&path).unwrap();
+    std::io::Write::write_all(&mut changed, b"new").unwrap();
+    changed.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
+    let mut out = [0; 4];
+    opened.read_exact_at_unchecked(0, &mut out).unwrap();
+    assert_eq!(&out, b"new\x03");
+    assert_ne!(opened.state(), OpenedFile::open(&path).unwrap().state(), "the next read finds the change");
+    assert!(matches!(opened.read_exact_at(0, &mut out), Err(Error::Changed { .. })));
 }
 
 #[cfg(unix)]
