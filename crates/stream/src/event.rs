@@ -3,6 +3,7 @@
 use crate::backend::Answer;
 use crate::pieces::{Discard, FilePieces};
 use crate::pool::{Charge, Dropped};
+use crate::probe::Stepped;
 use crate::slab::Key;
 use crate::sync::Sender;
 use crate::ticket::Ticket;
@@ -21,7 +22,7 @@ pub(crate) enum Event {
     /// A cancellation.
     Cancel(Key),
     /// The answer of a backend, and the probe that receives it after its first step.
-    Read { read: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error> },
+    Read { read: Key, stepped: Option<Stepped>, answer: Result<Answer, Error> },
     /// A probe after a step.
     Probed { model: Key, generation: u64, probe: Box<Probe> },
     /// The result of the work of a request.

@@ -12,9 +12,17 @@ use crate::plan::Plan;
 use crate::sync::{Arc, AtomicU64, Mutex, Ordering, lock};
 use crate::{Few, Known, Result};
 
-/// The number of a model of a streamer.
+/// The number of a model. No two models of a process have the same one, so that several streamers can use a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ModelId(pub(crate) u64);
+pub struct ModelId(u64);
+
+impl ModelId {
+    fn next() -> ModelId {
+        // Which number a model has does not depend on a schedule.
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        ModelId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
 
 /// A model that can be streamed: one file, or the two files of an Unreal mesh. Clones refer to the same model. It
 /// stores its plan as soon as it is known, but no bytes of its files.
@@ -40,35 +48,54 @@ pub(crate) struct Inner {
     pub(crate) backend: std::sync::Arc<dyn Backend>,
     /// Where the scheduler finds it while it is in use.
     pub(crate) key: AtomicU64,
+    /// Where the scheduler keeps bytes of it.
+    pub(crate) kept: AtomicU64,
     /// The number of the probe whose reads are needed.
     pub(crate) probe: AtomicU64,
+    /// No model has more than two files.
+    described: OnceLock<[Description; 2]>,
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
     format: OnceLock<Format>,
     script: Option<Script>,
     /// What was known before the first read, until a probe begins with it.
     known: Mutex<Option<Known>>,
-    /// The version of each file at its first read. No model has more than two files.
+    /// The version of each file at its first read.
     versions: Mutex<[Option<Version>; 2]>,
 }
 
 impl Inner {
     pub(crate) fn new(
-        id: ModelId,
         backend: std::sync::Arc<dyn Backend>,
         files: Few<FileName>,
         script: Option<Script>,
     ) -> Self {
         let versions = Mutex::default();
         let (plan, bounds, format) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let described = OnceLock::new();
         let known = crate::backend::known(&*backend, &files);
         if let Some(known) = &known {
             let _ = format.set(known.format());
             // A script may place the model elsewhere.
             known.bounds().filter(|_| script.is_none()).map(|known| bounds.set(known));
         }
-        let (key, probe, known) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(known));
-        Inner { id, files, backend, key, probe, plan, bounds, format, script, known, versions }
+        let (key, kept, probe) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let known = Mutex::new(known);
+        Inner {
+            id: ModelId::next(),
+            files,
+            backend,
+            key,
+            kept,
+            probe,
+            described,
+            plan,
+            bounds,
+            format,
+            script,
+            known,
+            versions,
+        }
     }
 
     /// The model of a document that is at least partially loaded, as its script places it. `None` without a script.
@@ -123,10 +150,19 @@ impl Inner {
         }
     }
 
-    /// What the backend knows about a file.
+    /// What the backend knows about a file. It is asked once.
     pub(crate) fn described(&self, file: usize) -> Description {
-        let file = self.files.get(file).or(self.files.first());
-        file.map(|file| crate::backend::describe(&*self.backend, file)).unwrap_or_default()
+        let of = |described: &[Description; 2]| described.get(file).copied().unwrap_or_default();
+        self.described.get().map_or_else(|| of(&self.describe()), of)
+    }
+
+    #[cold]
+    fn describe(&self) -> [Description; 2] {
+        let describe = |file: &FileName| crate::backend::describe(&*self.backend, file);
+        let described = std::array::from_fn(|file| self.files.get(file).map(describe).unwrap_or_default());
+        // Another thread has found out the same.
+        let _ = self.described.set(described);
+        described
     }
 
     /// Whether the bytes of each file take no memory.

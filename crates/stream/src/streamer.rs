@@ -8,7 +8,7 @@ use crate::event::{Event, LARGEST_LOCK_FREE};
 use crate::pool::Pool;
 use crate::scheduler::Scheduler;
 use crate::statistics::{Counters, Statistics};
-use crate::streamed::{self, ModelId, StreamedModel};
+use crate::streamed::{self, StreamedModel};
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Ordering, Sender, channel, spawn, try_lock};
 use crate::ticket::{CompletedList, Ticket};
@@ -60,7 +60,7 @@ pub struct Streamer {
     completed: Arc<CompletedList>,
     pool: Pool,
     counters: Arc<Counters>,
-    next_number: AtomicU64,
+    next_request: AtomicU64,
 }
 
 impl Streamer {
@@ -84,8 +84,8 @@ impl Streamer {
         let scheduler =
             Scheduler::new(options, pool.clone(), workers, counters.clone(), events.clone(), list);
         let thread = spawn("meshlens-stream", move || turns::run(scheduler, receiver))?;
-        let next_number = AtomicU64::new(0);
-        Ok(Streamer { thread: Some(thread), events, completed, pool, counters, next_number })
+        let next_request = AtomicU64::new(0);
+        Ok(Streamer { thread: Some(thread), events, completed, pool, counters, next_request })
     }
 
     /// Makes a model to stream: its file, or the two files of an Unreal mesh, geometry first, with the names that
@@ -105,8 +105,7 @@ impl Streamer {
         files: Few<FileName>,
         script: Option<streamed::Script>,
     ) -> StreamedModel {
-        let id = ModelId(self.next_number.fetch_add(1, Ordering::Relaxed));
-        StreamedModel(Arc::new(streamed::Inner::new(id, backend, files, script)))
+        StreamedModel(Arc::new(streamed::Inner::new(backend, files, script)))
     }
 
     /// Requests a part of a model. Requests for the same part share its bytes.
@@ -154,7 +153,7 @@ impl Streamer {
     }
 
     fn ticket(&self, model: &StreamedModel, request: Request, priority: Priority) -> Ticket {
-        let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
+        let id = RequestId(self.next_request.fetch_add(1, Ordering::Relaxed));
         Ticket::new(id, model.0.clone(), request, priority)
     }
 

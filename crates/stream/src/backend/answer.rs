@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::Result;
+use crate::probe::Stepped;
 use crate::slab::Key;
-use crate::{Probe, Result};
 
 /// A value that identifies the state of a file at its first read, by which a backend detects changes. Only the backend
 /// knows its type.
@@ -34,5 +35,5 @@ impl fmt::Debug for Answer {
 /// Receives the answers of the reads of a streamer.
 pub(crate) trait Receive: Send + Sync {
     /// The answer of a read, and the probe that has taken its first step with it.
-    fn receive(&self, read: Key, probed: Option<Box<Probe>>, answer: Result<Answer>);
+    fn receive(&self, read: Key, stepped: Option<Stepped>, answer: Result<Answer>);
 }

@@ -108,7 +108,8 @@ pub trait Backend: Send + Sync + 'static {
         16
     }
 
-    /// Returns the properties of a file that are known without reading it. Returns at once.
+    /// Returns the properties of a file that are known without reading it. Returns at once. A streamer asks once for each file of a
+    /// model that it opens.
     fn describe(&self, file: &FileName) -> Description {
         let _ = file;
         Description::default()

@@ -1,6 +1,8 @@
 //! Finds the plan of a model from the first bytes of its files, without I/O.
 
+mod files;
 mod rounds;
+mod stepped;
 
 use bytes::Bytes;
 use meshlens::lens::Bounds;
@@ -12,6 +14,9 @@ use crate::guess::{Guess, Pace, Watched};
 use crate::pieces::{FilePieces, as_pieces, missing};
 use crate::probe_options::{LEAST_READ, ProbeOptions};
 use crate::{Few, Plan};
+
+pub(crate) use files::ProbeFiles;
+pub(crate) use stepped::{FrontRead, Stepped};
 
 /// Finds the locations of the parts of a model. It does no I/O: [`step`](Self::step) returns the ranges that are
 /// needed, and the caller passes their bytes to [`feed`](Self::feed).
@@ -54,7 +59,7 @@ use crate::{Few, Plan};
 /// With [`ProbeOptions::REMOTE`], a file of up to 1 MiB takes at most two rounds, whatever it contains.
 /// In any case there are at most [`max_rounds`](Self::max_rounds), and at most [`ProbeOptions::max_bytes`] are requested.
 pub struct Probe {
-    files: Few<FilePieces>,
+    pub(crate) files: ProbeFiles,
     options: ProbeOptions,
     /// The ranges that this round requests.
     wanted: Few<FileRange>,
@@ -73,14 +78,6 @@ pub struct Probe {
     is_known: bool,
     /// The last step, until the scheduler takes it.
     pub(crate) stepped: Option<meshlens::Result<Step>>,
-    held: Held,
-}
-
-/// The bytes of answers that a probe has instead of copies. Their memory is charged until they are dropped.
-#[derive(Clone, Copy, Default)]
-struct Held {
-    bytes: u64,
-    memory: usize,
 }
 
 /// The result of a step: the bytes that a probe needs, or the plan.
@@ -116,7 +113,7 @@ impl Probe {
             requested: wanted.iter().map(FileRange::len).fold(0, u64::saturating_add),
             needed: FileRange::new(0, 0..0),
             wanted,
-            files: file_lens.iter().map(|len| FilePieces::new(*len)).collect(),
+            files: ProbeFiles::new(file_lens),
             options,
             rounds: 1,
             lost: 0,
@@ -125,7 +122,6 @@ impl Probe {
             front: Front::default(),
             is_known: false,
             stepped: None,
-            held: Held::default(),
         }
     }
 
@@ -133,7 +129,24 @@ impl Probe {
     pub(crate) fn known(files: Few<FilePieces>, options: ProbeOptions) -> Self {
         let lens: Few<u64> = files.iter().map(FilePieces::file_len).collect();
         let probe = Probe::begun(&lens, options, std::iter::empty());
-        Probe { files, is_known: true, ..probe }
+        Probe { files: files.into(), is_known: true, ..probe }
+    }
+
+    /// The probe that has read these bytes in its first round, and nothing else.
+    pub(crate) fn again(files: ProbeFiles, options: ProbeOptions) -> Self {
+        let lens: Few<u64> = files.pieces.iter().map(FilePieces::file_len).collect();
+        let read = files
+            .pieces
+            .iter()
+            .enumerate()
+            .flat_map(|(file, pieces)| pieces.ranges().map(move |range| FileRange::new(file, range)));
+        let probe = Probe::begun(&lens, options, read);
+        Probe { files, ..probe }
+    }
+
+    /// Whether it has nothing but the bytes of its first round, and wants no others.
+    pub(crate) const fn is_new(&self) -> bool {
+        self.rounds == 1 && !self.is_known
     }
 
     /// Reads further ahead from now on, if these options do, such as for a latency that is known by now. Returns whether they do.
@@ -152,7 +165,7 @@ impl Probe {
 
     /// Adds bytes of a file, requested or not.
     pub fn feed(&mut self, file: usize, offset: u64, bytes: impl Into<Bytes>) {
-        if let Some(pieces) = self.files.get_mut(file) {
+        if let Some(pieces) = self.files.pieces.get_mut(file) {
             let bytes = bytes.into();
             let range = offset..offset.saturating_add(bytes.len() as u64).min(pieces.file_len());
             pieces.insert(offset, bytes);
@@ -160,27 +173,6 @@ impl Probe {
                 self.lost = self.lost.max(range.end - range.start);
             }
         }
-    }
-
-    /// Adds the bytes of the answer to a read of a whole file, without a copy, unless it has them. `memory` is what they are charged.
-    pub(crate) fn hold(&mut self, file: usize, bytes: Bytes, memory: usize) {
-        if let Some(pieces) = self.files.get_mut(file).filter(|pieces| pieces.len() < pieces.file_len()) {
-            self.held.bytes = self.held.bytes.saturating_add(bytes.len() as u64);
-            self.held.memory = self.held.memory.saturating_add(memory);
-            // In place of copies, to which they would be joined by another copy.
-            *pieces = FilePieces::new(pieces.file_len());
-            pieces.insert(0, bytes);
-        }
-    }
-
-    /// The memory of the bytes that it [holds](Self::hold).
-    pub(crate) const fn held_memory(&self) -> usize {
-        self.held.memory
-    }
-
-    /// Whether it [holds](Self::hold) every byte of its files.
-    pub(crate) fn holds_all(&self) -> bool {
-        self.files.iter().map(FilePieces::file_len).fold(0, u64::saturating_add) == self.held.bytes
     }
 
     /// Returns the next step. As long as bytes of this round are missing, it requests them again. O(bytes between the
@@ -205,6 +197,7 @@ impl Probe {
             let used = self.pace.guess.watch();
             let watched: Few<Watched<'_>> = self
                 .files
+                .pieces
                 .iter()
                 .enumerate()
                 .map(|(file, pieces)| Watched { pieces, file, used: &used })
@@ -217,7 +210,7 @@ impl Probe {
             }
             match Parts::locate_pieces(&files) {
                 Ok(parts) => {
-                    let lens = self.files.iter().map(FilePieces::file_len).collect();
+                    let lens = self.files.pieces.iter().map(FilePieces::file_len).collect();
                     return Ok(Step::Plan(Plan::new(parts, lens)));
                 }
                 Err(error) => {
@@ -242,23 +235,9 @@ impl Probe {
         }
     }
 
-    /// Like [`step`](Self::step), for a caller who only needs the bounds of the model. If the bytes of this round have them, nothing
-    /// is wanted.
-    pub(crate) fn step_to_bounds(&mut self) -> meshlens::Result<Step> {
-        if self.lost == 0
-            && let [file] = &*self.files
-            && let Ok(front) = Parts::locate_front(&[file])
-            && front.bounds.is_some()
-        {
-            self.front = front;
-            return Ok(Step::Wants(Vec::new()));
-        }
-        self.step()
-    }
-
     /// The ranges of this round that are not loaded.
     fn missing(&self) -> Few<FileRange> {
-        missing(&self.files, &self.wanted).collect()
+        missing(&self.files.pieces, &self.wanted).collect()
     }
 
     /// The bounding box of the model, if the format stores it near the start of the file (MD3, UNIGINE) and its bytes
@@ -274,7 +253,7 @@ impl Probe {
 
     /// The length of a file.
     pub(crate) fn file_len(&self, file: usize) -> Option<u64> {
-        self.files.get(file).map(FilePieces::file_len)
+        self.files.pieces.get(file).map(FilePieces::file_len)
     }
 
     /// The number of rounds so far.
@@ -290,17 +269,13 @@ impl Probe {
 
     /// The number of loaded bytes.
     pub fn bytes(&self) -> u64 {
-        self.files.iter().map(FilePieces::len).sum()
-    }
-
-    pub(crate) fn files(&self) -> &[FilePieces] {
-        &self.files
+        self.files.pieces.iter().map(FilePieces::len).sum()
     }
 
     /// The loaded bytes of each file, which a [`PartialModel`](crate::PartialModel) can reuse.
     pub fn into_files(self) -> Vec<FilePieces> {
-        self.files.into_vec()
+        self.files.pieces.into_vec()
     }
 }
 
-debug_fields!(self, Probe { files: self.files, rounds: self.rounds });
+debug_fields!(self, Probe { files: self.files.pieces, rounds: self.rounds });

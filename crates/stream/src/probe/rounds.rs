@@ -38,7 +38,7 @@ impl Probe {
     /// parser needs next.
     pub(crate) fn limit_round(&mut self, most: u64) -> Few<FileRange> {
         let FileRange { file, start, end } = self.needed;
-        if let Some(pieces) = self.files.get(file).filter(|_| start < end) {
+        if let Some(pieces) = self.files.pieces.get(file).filter(|_| start < end) {
             let end = end.max(pieces.reach(start, most.max(self.options.read)));
             self.change_round(|probe| probe.wanted = Few::from_elem(FileRange::new(file, start..end), 1));
         }
@@ -48,7 +48,7 @@ impl Probe {
     /// The ranges of the next round, including `missing`. The headers at the last places took at most `used` bytes.
     pub(super) fn next_round(&mut self, missing: FileRange, used: u64) -> Few<FileRange> {
         let FileRange { file, start, end } = missing;
-        let Some(pieces) = self.files.get(file) else { return Few::from_elem(missing, 1) };
+        let Some(pieces) = self.files.pieces.get(file) else { return Few::from_elem(missing, 1) };
         let rest = pieces.file_len().saturating_sub(pieces.len());
         let room = self.options.max_bytes.saturating_sub(self.requested);
         let affordable = self.options.whole.saturating_mul(8_u64.saturating_pow(self.rounds - 1));

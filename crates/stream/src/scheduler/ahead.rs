@@ -35,9 +35,10 @@ impl Scheduler {
         let Some(files) = streamed.take_headers() else { return };
         let len = files.iter().map(FilePieces::file_len).fold(0, u64::saturating_add);
         let options = self.probe_options(model, streamed, len);
-        if let Some(state) = self.models.get_mut(model).filter(|state| state.probe.is_none()) {
-            state.len = Some(len);
-            state.probe = Some(Box::new(Probe::known(files.into(), options)));
+        if let Some(state) = self.models.get_mut(model).filter(|state| !state.has_probe()) {
+            let round = state.round();
+            round.len = Some(len);
+            round.probe = Some(Box::new(Probe::known(files.into(), options)));
         }
     }
 
@@ -87,7 +88,7 @@ impl Scheduler {
         let limit = self.pool.limit();
         let others = self.probing.iter().filter(|other| **other != id);
         let first = others.filter(|other| self.probe_urgency(**other) > Some(urgency));
-        let memory = first.filter_map(|id| self.models.get(*id)).map(|state| match state.len {
+        let memory = first.filter_map(|id| self.models.get(*id)).map(|state| match state.len() {
             None => limit / 2,
             Some(len) => usize::try_from(len).unwrap_or(usize::MAX).saturating_mul(MOST_OF_A_PART).min(limit),
         });

@@ -2,13 +2,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use meshlens::part::FileRange;
+use meshlens::Parts;
+use meshlens::part::{FileRange, Front};
+use meshlens::wire::{Piece, PieceList};
 
 use crate::backend::{Answer, Receive};
+use crate::pieces::FilePieces;
 use crate::pool::Pool;
+use crate::probe::{FrontRead, ProbeFiles, Stepped};
 use crate::slab::Key;
 use crate::sync::Arc;
-use crate::{Probe, ProbeOptions, Result, helping};
+use crate::{Few, Probe, ProbeOptions, Result, helping};
 
 /// The largest number of bytes of an answer at once, within a turn, that the scheduler parses itself: that takes less time than
 /// waking another thread.
@@ -45,7 +49,7 @@ pub(super) struct First {
 impl First {
     /// `None` if the scheduler should decide: if there are many bytes on the thread that runs it, or if a request for the whole file
     /// needs more bytes.
-    fn step(&self, answer: &Answer) -> Option<Box<Probe>> {
+    fn step(&self, answer: &Answer) -> Option<Stepped> {
         let is_part = (answer.bytes.len() as u64) < answer.file_len;
         if self.wants_whole && is_part || answer.bytes.len() > FEW && helping::is_scheduling() {
             return None;
@@ -54,21 +58,30 @@ impl First {
         let copy = if is_held { None } else { Some(copied(&answer.bytes)?) };
         // A panic, which no file should cause, is one of the worker then.
         let step = AssertUnwindSafe(|| {
-            let first = [self.range].into_iter();
-            let mut probe = Box::new(Probe::begun(&[answer.file_len], self.options, first));
-            match copy {
-                Some(copy) => probe.feed(0, self.range.start, copy),
-                None => {
-                    let memory = Pool::size_of(answer.bytes.len()).min(self.memory);
-                    probe.hold(0, answer.bytes.clone(), memory);
-                }
-            }
             // The plan of a file that is read as a whole costs no further read.
-            let step = if self.is_for_bounds && is_part { probe.step_to_bounds() } else { probe.step() };
-            probe.stepped = Some(step);
-            probe
+            let front = if self.is_for_bounds && is_part { self.front(answer) } else { Front::default() };
+            let mut file = FilePieces::new(answer.file_len);
+            copy.into_iter().for_each(|copy| file.insert(self.range.start, copy));
+            let mut files = ProbeFiles::from(Few::from_buf([file]));
+            if let Some(bounds) = front.bounds {
+                return Stepped::Front(Box::new(FrontRead { files, bounds, format: front.format }));
+            }
+            if is_held {
+                let memory = Pool::size_of(answer.bytes.len()).min(self.memory);
+                files.hold(0, answer.bytes.clone(), memory);
+            }
+            let mut probe = Box::new(Probe::again(files, self.options));
+            probe.stepped = Some(probe.step());
+            Stepped::Probe(probe)
         });
         catch_unwind(step).ok()
+    }
+
+    /// What the first bytes of a file tell.
+    fn front(&self, answer: &Answer) -> Front {
+        let piece = [Piece { offset: self.range.start, bytes: &answer.bytes }];
+        let pieces = PieceList::new(&piece, answer.file_len);
+        pieces.and_then(|pieces| Parts::locate_front(&[&pieces]).ok()).unwrap_or_default()
     }
 }
 

@@ -6,40 +6,64 @@ use std::collections::{BTreeMap, VecDeque};
 use bytes::Bytes;
 use meshlens::part::FileRange;
 
-use crate::numbers::HashMap;
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
+use crate::probe::ProbeFiles;
+use crate::slab::{Key, Slab};
 use crate::statistics::Counters;
-use crate::streamed::ModelId;
+use crate::streamed::{self, ModelId};
 use crate::sync::{Arc, Ordering};
-use crate::{Few, Priority, Probe, ProbeOptions};
+use crate::{Few, Priority, Probe};
 
 /// The share of the budget.
 const SHARE: usize = 2;
 
-/// A probe that is not in progress.
+/// The bytes that a probe has read.
 pub(super) struct Kept {
-    pub(super) probe: Box<Probe>,
-    /// The ranges that the probe requests next. Empty after the plan.
-    pub(super) wants: Few<FileRange>,
+    pub(super) files: ProbeFiles,
     /// The memory of the bytes that the probe has copied.
     pub(super) charge: Option<Charge>,
+    /// `None` if the probe has taken only its first step, or has found the plan.
+    pub(super) unfinished: Option<Box<Unfinished>>,
+}
+
+/// What a probe goes on with.
+pub(super) struct Unfinished {
+    /// The probe, without its files.
+    pub(super) probe: Box<Probe>,
+    /// The ranges that it requests next.
+    pub(super) wants: Few<FileRange>,
 }
 
 impl Kept {
+    /// What a probe has read. It requests these ranges next; `None` after the plan.
+    pub(super) fn of(mut probe: Box<Probe>, wants: Option<Vec<FileRange>>, charge: Option<Charge>) -> Kept {
+        let files = std::mem::take(&mut probe.files);
+        let wants = wants.filter(|wants| !wants.is_empty() || !probe.is_new());
+        let unfinished = wants.map(|wants| Box::new(Unfinished { probe, wants: wants.into() }));
+        Kept { files, charge, unfinished }
+    }
+
     fn memory(&self) -> usize {
-        self.probe.held_memory().saturating_add(self.charge.as_ref().map_or(0, Charge::bytes))
+        self.files.held_memory().saturating_add(self.charge.as_ref().map_or(0, Charge::bytes))
     }
 }
 
 /// The priority of the last request, and a number that grows with time.
 type Rank = (Priority, u64);
 
+struct Entry {
+    model: ModelId,
+    rank: Rank,
+    kept: Kept,
+}
+
 pub(super) struct KeptProbes {
-    by_model: HashMap<ModelId, (Rank, Kept)>,
-    /// The models of each priority, those that were used first before the others. May contain some that were taken or used again.
-    order: BTreeMap<Priority, VecDeque<(u64, ModelId)>>,
-    /// The number of models in `order`.
+    /// Each model knows the key of its own.
+    entries: Slab<Entry>,
+    /// The entries of each priority, those that were used first before the others. May contain some that were taken or used again.
+    order: BTreeMap<Priority, VecDeque<(u64, Key)>>,
+    /// The number of keys in `order`.
     ordered: usize,
     memory: usize,
     counters: Arc<Counters>,
@@ -47,25 +71,26 @@ pub(super) struct KeptProbes {
 
 impl KeptProbes {
     pub(super) fn new(counters: Arc<Counters>) -> KeptProbes {
-        KeptProbes { by_model: HashMap::default(), order: BTreeMap::new(), ordered: 0, memory: 0, counters }
+        KeptProbes { entries: Slab::new(), order: BTreeMap::new(), ordered: 0, memory: 0, counters }
     }
 
     /// Keeps a probe, and drops others.
-    pub(super) fn add(&mut self, model: ModelId, rank: Rank, kept: Kept, budget: usize) {
-        self.take(model);
+    pub(super) fn add(&mut self, streamed: &streamed::Inner, rank: Rank, kept: Kept, budget: usize) {
+        self.take(streamed);
         if kept.memory() > budget / SHARE {
             return;
         }
         self.count(self.memory + kept.memory());
-        self.by_model.insert(model, (rank, kept));
-        self.set_rank(model, rank);
+        let key = self.entries.insert(Entry { model: streamed.id, rank, kept });
+        streamed.kept.store(key.to_bits(), Ordering::Relaxed);
+        self.note(key, rank);
         while self.memory > budget / SHARE && self.drop_one() {}
     }
 
     /// Keeps a whole file of a model, beside its others, if there is room for it. `lens` are the lengths of its files.
     pub(super) fn add_file(
         &mut self,
-        model: ModelId,
+        streamed: &streamed::Inner,
         rank: Rank,
         lens: &[u64],
         file: usize,
@@ -73,52 +98,61 @@ impl KeptProbes {
         budget: usize,
     ) {
         let memory = Pool::size_of(bytes.len());
-        let before = self.by_model.get(&model).map_or(0, |(_, kept)| kept.memory());
+        let before = self.entry(streamed).map_or(0, |(_, entry)| entry.kept.memory());
         if before.saturating_add(memory) > budget / SHARE {
             return;
         }
-        let mut kept = self.take(model).unwrap_or_else(|| {
-            let files = lens.iter().map(|len| FilePieces::new(*len)).collect();
-            let probe = Box::new(Probe::known(files, ProbeOptions::default()));
-            Kept { probe, wants: Few::new(), charge: None }
-        });
-        kept.probe.hold(file, bytes, memory);
-        self.add(model, rank, kept, budget);
+        let new = || Kept { files: ProbeFiles::new(lens), charge: None, unfinished: None };
+        let mut kept = self.take(streamed).unwrap_or_else(new);
+        kept.files.hold(file, bytes, memory);
+        self.add(streamed, rank, kept, budget);
     }
 
     /// Notes that kept bytes of a model were used.
-    pub(super) fn touch(&mut self, model: ModelId, rank: Rank) {
-        if let Some((now, _)) = self.by_model.get_mut(&model) {
-            *now = rank;
-            self.set_rank(model, rank);
+    pub(super) fn touch(&mut self, streamed: &streamed::Inner, rank: Rank) {
+        if let Some((key, entry)) = self.entry(streamed) {
+            entry.rank = rank;
+            self.note(key, rank);
         }
     }
 
-    fn set_rank(&mut self, model: ModelId, rank: Rank) {
-        let (priority, number) = rank;
-        self.order.entry(priority).or_default().push_back((number, model));
+    fn entry(&mut self, streamed: &streamed::Inner) -> Option<(Key, &mut Entry)> {
+        let key = key_of(streamed);
+        Some((key, self.entries.get_mut(key).filter(|entry| entry.model == streamed.id)?))
+    }
+
+    /// Notes the rank of an entry.
+    fn note(&mut self, key: Key, (priority, number): Rank) {
+        self.order.entry(priority).or_default().push_back((number, key));
         self.ordered += 1;
-        if self.ordered > 2 * self.by_model.len() + 64 {
-            let kept = &self.by_model;
-            self.order.retain(|priority, models| {
-                models.retain(|(number, model)| {
-                    kept.get(model).is_some_and(|(now, _)| *now == (*priority, *number))
-                });
-                !models.is_empty()
+        if self.ordered > 2 * self.entries.len() + 64 {
+            let entries = &self.entries;
+            self.order.retain(|priority, keys| {
+                let is_current = |(number, key): &(u64, Key)| {
+                    entries.get(*key).is_some_and(|entry| entry.rank == (*priority, *number))
+                };
+                keys.retain(is_current);
+                !keys.is_empty()
             });
             self.ordered = self.order.values().map(VecDeque::len).sum();
         }
     }
 
-    pub(super) fn take(&mut self, model: ModelId) -> Option<Kept> {
-        let (_, kept) = self.by_model.remove(&model)?;
+    pub(super) fn take(&mut self, streamed: &streamed::Inner) -> Option<Kept> {
+        let (key, _) = self.entry(streamed)?;
+        self.remove(key)
+    }
+
+    fn remove(&mut self, key: Key) -> Option<Kept> {
+        let Entry { kept, .. } = self.entries.remove(key)?;
         self.count(self.memory - kept.memory());
         Some(kept)
     }
 
     /// The bytes of a model's files.
-    pub(super) fn files(&self, model: ModelId) -> &[FilePieces] {
-        self.by_model.get(&model).map(|(_, kept)| kept.probe.files()).unwrap_or_default()
+    pub(super) fn files(&self, streamed: &streamed::Inner) -> &[FilePieces] {
+        let entry = self.entries.get(key_of(streamed)).filter(|entry| entry.model == streamed.id);
+        entry.map(|entry| &*entry.kept.files.pieces).unwrap_or_default()
     }
 
     /// The number of bytes of memory.
@@ -135,15 +169,19 @@ impl KeptProbes {
     pub(super) fn drop_one(&mut self) -> bool {
         while let Some(mut least) = self.order.first_entry() {
             let priority = *least.key();
-            let Some((number, model)) = least.get_mut().pop_front() else {
+            let Some((number, key)) = least.get_mut().pop_front() else {
                 least.remove();
                 continue;
             };
             self.ordered -= 1;
-            if self.by_model.get(&model).is_some_and(|(now, _)| *now == (priority, number)) {
-                return self.take(model).is_some();
+            if self.entries.get(key).is_some_and(|entry| entry.rank == (priority, number)) {
+                return self.remove(key).is_some();
             }
         }
         false
     }
+}
+
+fn key_of(streamed: &streamed::Inner) -> Key {
+    Key::of_bits(streamed.kept.load(Ordering::Relaxed))
 }

@@ -170,7 +170,7 @@ impl Scheduler {
             Event::Priority(request) => self.on_priority(request),
             Event::Priorities(requests) => requests.into_iter().for_each(|request| self.on_priority(request)),
             Event::Cancel(request) => self.on_cancel(request),
-            Event::Read { read, probed, answer } => self.on_read(read, probed, answer),
+            Event::Read { read, stepped, answer } => self.on_read(read, stepped, answer),
             Event::Probed { model, generation, probe } => self.on_probed(model, generation, probe),
             Event::Decoded { request, outcome, scratch } => self.on_decoded(request, *outcome, scratch),
             Event::Released(dropped) => drop(dropped),

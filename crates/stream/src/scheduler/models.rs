@@ -2,7 +2,7 @@
 
 use meshlens::part::FileRange;
 
-use super::kept::Kept;
+use super::kept::{Kept, Unfinished};
 use super::{Job, Scheduler, id_of};
 use crate::backend::Answer;
 use crate::pool::Charge;
@@ -23,6 +23,13 @@ pub(super) struct ModelState {
     /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
     pub(super) generation: u64,
     pub(super) place: Option<QueuePosition>,
+    /// What the probe has. `None` before its first read.
+    round: Option<Box<Round>>,
+}
+
+/// What a probe has before and during a round of reads.
+#[derive(Default)]
+pub(super) struct Round {
     /// The number of bytes of all files; `None` until it is known.
     pub(super) len: Option<u64>,
     /// `None` until the lengths of the files are known.
@@ -31,9 +38,9 @@ pub(super) struct ModelState {
     pub(super) wants: Few<FileRange>,
     /// The memory of the bytes that the probe has copied.
     pub(super) charge: Option<Charge>,
-    /// The answers of this round.
+    /// The answers so far.
     pub(super) answers: Vec<(FileRange, Answer)>,
-    pub(super) error: Option<Box<Error>>,
+    pub(super) error: Option<Error>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,8 +63,24 @@ impl ModelState {
 
     /// The memory of the probe's bytes.
     pub(super) fn memory(&self) -> usize {
-        let held = self.probe.as_ref().map_or(0, |probe| probe.held_memory());
-        held.saturating_add(self.charge.as_ref().map_or(0, Charge::bytes))
+        let Some(Round { probe, charge, .. }) = self.round.as_deref() else { return 0 };
+        let held = probe.as_ref().map_or(0, |probe| probe.files.held_memory());
+        held.saturating_add(charge.as_ref().map_or(0, Charge::bytes))
+    }
+
+    /// What the probe has.
+    pub(super) fn round(&mut self) -> &mut Round {
+        self.round.get_or_insert_default()
+    }
+
+    /// The number of bytes of all files, if it is known.
+    pub(super) fn len(&self) -> Option<u64> {
+        self.round.as_ref()?.len
+    }
+
+    /// Whether there is a probe: the lengths of the files are known.
+    pub(super) fn has_probe(&self) -> bool {
+        self.round.as_ref().is_some_and(|round| round.probe.is_some())
     }
 
     /// Drops the probe.
@@ -65,11 +88,8 @@ impl ModelState {
         self.generation = generation;
         self.inner.probe.store(generation, Ordering::Relaxed);
         self.probing = Probing::No;
-        self.probe = None;
-        self.wants.clear();
-        self.charge = None;
-        self.answers.clear();
-        self.error = None;
+        let len = self.len();
+        self.round = len.map(|len| Box::new(Round { len: Some(len), ..Round::default() }));
     }
 }
 
@@ -81,12 +101,6 @@ impl Scheduler {
             return key;
         }
         let generation = self.number();
-        // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
-        let kept = if streamed.plan().is_none() { self.kept.take(streamed.id) } else { None };
-        let (probe, wants, charge) = match kept {
-            Some(Kept { probe, wants, charge }) => (Some(probe), wants, charge),
-            None => Default::default(),
-        };
         let key = self.models.insert(ModelState {
             inner: streamed.clone(),
             loads: Few::new(),
@@ -94,16 +108,33 @@ impl Scheduler {
             queued: None,
             generation,
             place: None,
-            len: None,
-            probe,
-            wants,
-            charge,
-            answers: Vec::new(),
-            error: None,
+            round: None,
         });
         streamed.key.store(key.to_bits(), Ordering::Relaxed);
         streamed.probe.store(generation, Ordering::Relaxed);
+        // A probe goes on where it ended. After the plan, its bytes stay with the kept ones.
+        if streamed.plan().is_none()
+            && let Some(kept) = self.kept.take(streamed)
+        {
+            self.go_on(key, kept);
+        }
         key
+    }
+
+    /// Gives a model the probe whose bytes were kept.
+    pub(super) fn go_on(&mut self, model: Key, Kept { files, charge, unfinished }: Kept) {
+        let options =
+            self.models.get(model).map(|state| self.probe_options(model, &state.inner, files.len()));
+        let (Some(options), Some(state)) = (options, self.models.get_mut(model)) else { return };
+        let (probe, wants) = match unfinished.map(|unfinished| *unfinished) {
+            Some(Unfinished { mut probe, wants }) => {
+                probe.files = files;
+                (probe, wants)
+            }
+            None => (Box::new(Probe::again(files, options)), Few::new()),
+        };
+        let round = state.round();
+        (round.probe, round.wants, round.charge) = (Some(probe), wants, charge);
     }
 
     /// The load of a wanted part.

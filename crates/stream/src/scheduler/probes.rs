@@ -5,15 +5,16 @@ use meshlens::part::FileRange;
 use super::first_step::{First, copied};
 use super::kept::Kept;
 use super::loads::LoadState;
-use super::models::{ModelState, Probing};
+use super::models::{ModelState, Probing, Round};
 use super::reads::{Prepared, Target, is_held, memory_of_read, memory_of_round};
 use super::{BackendId, Job, Scheduler, Start, id_of};
 use crate::backend::{Answer, Mark, ReadMemory};
 use crate::event::Event;
-use crate::pieces::FilePieces;
 use crate::pool::Charge;
+use crate::probe::{FrontRead, Stepped};
 use crate::queue::Queue;
 use crate::slab::Key;
+use crate::streamed;
 use crate::{Error, Few, Part, PartialModel, Priority, Probe, Step, helping};
 
 impl Scheduler {
@@ -43,10 +44,10 @@ impl Scheduler {
         let inner = state.inner.clone();
         self.begin_known(id, &inner);
         let Some(state) = self.models.get(id) else { return Start::Gone };
-        let len = state.len.unwrap_or(u64::MAX);
-        let options = state.probe.is_some().then(|| self.probe_options(id, &inner, len));
-        let mut wants = match (options, self.models.get_mut(id)) {
-            (Some(options), Some(ModelState { probe: Some(probe), wants, .. })) => {
+        let len = state.len().unwrap_or(u64::MAX);
+        let options = state.has_probe().then(|| self.probe_options(id, &inner, len));
+        let mut wants = match (options, self.models.get_mut(id).map(ModelState::round)) {
+            (Some(options), Some(Round { probe: Some(probe), wants, .. })) => {
                 // The first step was taken before the time of its read was known.
                 if let Some(further) = probe.read_ahead_now(options) {
                     *wants = further;
@@ -59,12 +60,12 @@ impl Scheduler {
         // What is read ahead must not take the memory of what was requested first.
         let room = self.room_ahead();
         if needed > room
-            && let Some(state) = self.models.get_mut(id)
-            && let Some(probe) = &mut state.probe
+            && let Some(Round { probe: Some(probe), wants: next, .. }) =
+                self.models.get_mut(id).map(ModelState::round)
         {
             wants = probe.limit_round((room / 2) as u64);
             needed = memory_of_round(&inner, &wants);
-            state.wants.clone_from(&wants);
+            next.clone_from(&wants);
         }
         let Some(state) = self.models.get(id) else { return Start::Gone };
         let bytes = state.memory().saturating_add(needed);
@@ -90,26 +91,24 @@ impl Scheduler {
         state.probing = Probing::Reading(wants.len());
         let buffers: Few<Charge> =
             wants.iter().map(|want| charge.split(memory_of_read(&inner, want))).collect();
-        match &mut state.charge {
+        let (generation, is_first) = (state.generation, !state.has_probe());
+        match &mut state.round().charge {
             Some(all) => all.add(charge),
             all => *all = Some(charge),
         }
-        let generation = state.generation;
-        let mut firsts = first.filter(|_| state.probe.is_none()).into_iter();
+        let mut firsts = first.filter(|_| is_first).into_iter();
         self.probing.insert(id);
         if wants.is_empty() {
             self.end_round(id);
         }
         for (range, buffer) in wants.into_iter().zip(buffers) {
             let prepared = Prepared {
-                streamed: inner.clone(),
-                range,
                 priority,
                 memory: ReadMemory::Reserved(buffer),
                 mark: Mark::Probe(inner.clone(), generation),
                 first: firsts.next(),
             };
-            self.prepare(backend, prepared, Target::Probe(id, generation));
+            self.prepare(backend, inner.clone(), range, prepared, Target::Probe(id, generation));
         }
         self.begin_pending(backend);
         Start::Started
@@ -119,24 +118,33 @@ impl Scheduler {
         &mut self,
         id: Key,
         generation: u64,
+        inner: &streamed::Inner,
         range: FileRange,
         answer: Result<Answer, Error>,
-        probed: Option<Box<Probe>>,
+        stepped: Option<Stepped>,
     ) {
         let Some(state) = self.models.get_mut(id).filter(|state| state.generation == generation) else {
             return;
         };
-        if let (Some(probe), Ok(answer)) = (probed, &answer) {
-            state.len = Some(answer.file_len);
-            if probe.holds_all() {
-                state.charge = None;
+        if let (Some(stepped), Ok(answer)) = (stepped, &answer) {
+            state.round().len = Some(answer.file_len);
+            match stepped {
+                Stepped::Front(front) => self.on_front(id, inner, *front),
+                Stepped::Probe(probe) => {
+                    if probe.files.holds_all() {
+                        state.round().charge = None;
+                    }
+                    self.at_work += 1;
+                    self.on_probed(id, generation, probe);
+                }
             }
-            self.at_work += 1;
-            return self.on_probed(id, generation, probe);
+            return;
         }
         match answer {
-            Ok(answer) => state.answers.push((range, answer)),
-            Err(error) => state.error = state.error.take().or(Some(Box::new(error))),
+            Ok(answer) => state.round().answers.push((range, answer)),
+            Err(error) => {
+                state.round().error.get_or_insert(error);
+            }
         }
         let Probing::Reading(left) = state.probing else { return };
         state.probing = Probing::Reading(left.saturating_sub(1));
@@ -149,24 +157,24 @@ impl Scheduler {
     fn end_round(&mut self, id: Key) {
         let Some(state) = self.models.get_mut(id) else { return };
         let (generation, inner) = (state.generation, state.inner.clone());
-        if let Some(error) = state.error.take() {
+        let round = state.round();
+        if let Some(error) = round.error.take() {
             return self.fail_probe(id, &error);
         }
-        let mut answers = std::mem::take(&mut state.answers);
+        let mut answers = std::mem::take(&mut round.answers);
         answers.sort_by_key(|(range, _)| *range);
         let lens: Vec<u64> = (0..inner.files.len())
             .map(|file| {
                 answers.iter().find(|(range, _)| range.file == file).map_or(0, |(_, answer)| answer.file_len)
             })
             .collect();
-        let files = state.probe.as_ref().map(|probe| probe.files().iter().map(FilePieces::file_len));
-        let known = files.map(|lens| lens.fold(0, u64::saturating_add));
+        let known = round.probe.as_ref().map(|probe| probe.files.len());
         let len = known.unwrap_or_else(|| lens.iter().copied().fold(0, u64::saturating_add));
-        state.len = Some(len);
+        round.len = Some(len);
         let options = self.probe_options(id, &inner, len);
         let Some(state) = self.models.get_mut(id) else { return };
         let first = answers.iter().map(|(range, _)| *range);
-        let probe = state.probe.get_or_insert_with(|| Box::new(Probe::begun(&lens, options, first)));
+        let probe = state.round().probe.get_or_insert_with(|| Box::new(Probe::begun(&lens, options, first)));
         probe.read_ahead(options);
         for (range, answer) in answers {
             if probe.file_len(range.file) != Some(answer.file_len) {
@@ -174,7 +182,7 @@ impl Scheduler {
                 return self.fail_probe(id, &error);
             }
             if is_held(&inner, &range) {
-                probe.hold(range.file, answer.bytes, memory_of_read(&inner, &range));
+                probe.files.hold(range.file, answer.bytes, memory_of_read(&inner, &range));
                 continue;
             }
             let Some(copy) = copied(&answer.bytes) else {
@@ -184,7 +192,7 @@ impl Scheduler {
             };
             probe.feed(range.file, range.start, copy);
         }
-        let Some(mut probe) = state.probe.take() else { return };
+        let Some(mut probe) = state.round().probe.take() else { return };
         state.probing = Probing::AtWork;
         self.at_work += 1;
         let (priority, events) = (self.probe_priority(id), self.events.clone());
@@ -202,7 +210,7 @@ impl Scheduler {
         };
         let Some(step) = probe.stepped.take() else { return };
         let inner = state.inner.clone();
-        let charge = state.charge.take();
+        let charge = state.round().charge.take();
         self.probing.remove(&id);
         if let Some(format) = probe.format() {
             inner.set_format(format);
@@ -216,19 +224,11 @@ impl Scheduler {
             inner.set_bounds(bounds);
             self.answer_bounds(id);
         }
-        let (number, limit) = (self.number(), self.pool.limit());
+        let number = self.number();
         match (step, self.models.get_mut(id)) {
-            (Ok(Step::Wants(wants)), Some(state)) => {
-                state.wants = wants.into();
-                state.probe = Some(probe);
-                state.charge = charge;
-                state.probing = Probing::No;
-                self.want_plan(id);
-            }
-            // The model has been removed if nothing but its bounds was requested. Often, more is requested later.
-            (Ok(Step::Wants(wants)), None) => {
-                let kept = Kept { probe, wants: wants.into(), charge };
-                self.kept.add(inner.id, (priority, number), kept, limit);
+            (Ok(Step::Wants(wants)), _) => {
+                let kept = Kept::of(probe, Some(wants), charge);
+                self.interrupt(id, &inner, priority, kept);
             }
             (Ok(Step::Plan(plan)), state) => {
                 let loads = state.map(|state| {
@@ -239,9 +239,9 @@ impl Scheduler {
                 for (part, load) in loads.unwrap_or_default() {
                     match self.loads.get(load) {
                         Some(found) if found.state != LoadState::Planning => {}
-                        Some(_) if probe.holds_all() && part == Part::Whole => {
+                        Some(_) if probe.files.holds_all() && part == Part::Whole => {
                             is_given = true;
-                            let whole = PartialModel::of_pieces(plan.clone(), probe.files().into());
+                            let whole = PartialModel::of_pieces(plan.clone(), probe.files.pieces.clone());
                             self.finish_load(load, Some(whole));
                         }
                         _ => self.plan_load(load, &plan),
@@ -249,8 +249,7 @@ impl Scheduler {
                 }
                 // Those who have the whole file have its memory. Parts have the bytes of the files, not those of a table.
                 if !is_given && !probe.is_known() {
-                    let kept = Kept { probe, wants: Few::new(), charge };
-                    self.kept.add(inner.id, (priority, number), kept, limit);
+                    self.keep(&inner, priority, Kept::of(probe, None, charge));
                 }
             }
             (Err(_), Some(state)) if probe.is_known() => {
@@ -265,12 +264,41 @@ impl Scheduler {
         }
     }
 
+    /// Handles the front of a file, which has the bounds. More may have been requested since the read began.
+    fn on_front(&mut self, id: Key, inner: &streamed::Inner, FrontRead { files, bounds, format }: FrontRead) {
+        let priority = self.probe_priority(id);
+        let Some(state) = self.models.get_mut(id) else { return };
+        let charge = state.round().charge.take();
+        self.probing.remove(&id);
+        format.into_iter().for_each(|format| inner.set_format(format));
+        inner.set_bounds(bounds);
+        self.answer_bounds(id);
+        self.interrupt(id, inner, priority, Kept { files, charge, unfinished: None });
+    }
+
+    /// Queues a probe again. Its model has been removed if nothing but the bounds was requested. Often, more is requested later.
+    fn interrupt(&mut self, id: Key, inner: &streamed::Inner, priority: Priority, kept: Kept) {
+        match self.models.get_mut(id) {
+            Some(state) => {
+                state.probing = Probing::No;
+                self.go_on(id, kept);
+                self.want_plan(id);
+            }
+            None => self.keep(inner, priority, kept),
+        }
+    }
+
+    fn keep(&mut self, inner: &streamed::Inner, priority: Priority, kept: Kept) {
+        let rank = (priority, self.number());
+        self.kept.add(inner, rank, kept, self.pool.limit());
+    }
+
     /// Answers requests for bounds that are known before the plan.
     fn answer_bounds(&mut self, model: Key) {
         let Some(load) = self.load_of(model, Part::Bounds) else { return };
-        let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
-        for waiter in waiters {
-            self.hand_over(waiter, None, None);
+        let Some(load) = self.remove_load(load) else { return };
+        for waiter in load.waiters {
+            self.hand_over(waiter, &load.streamed, None, None);
         }
     }
 

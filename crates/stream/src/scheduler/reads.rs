@@ -1,7 +1,7 @@
 //! Reads: prepared with their memory, started when the backend accepts them, and answered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use std::time::Duration;
 
 use meshlens::part::FileRange;
 
@@ -10,10 +10,11 @@ use super::{BackendId, Scheduler};
 use crate::backend::{Answer, Done, Mark, Read, ReadMemory, Receive, max_reads};
 use crate::event::Event;
 use crate::pool::Pool;
+use crate::probe::Stepped;
 use crate::slab::Key;
 use crate::streamed;
 use crate::sync::{Arc, Ordering, Sender};
-use crate::{Error, Few, Priority, Probe, helping};
+use crate::{Error, Few, Priority, helping};
 
 /// The memory for this many bytes.
 pub(super) fn memory_of(bytes: u64) -> usize {
@@ -53,16 +54,14 @@ pub(super) struct ReadState {
     /// The number of bytes that are not read, because they are known.
     before: usize,
     target: Target,
-    /// When the backend got it.
-    begun: Option<Instant>,
+    /// When the backend got it, since the streamer was started.
+    begun: Duration,
     /// The error, if the backend panicked when the read started.
     panic: Option<Error>,
 }
 
-/// A read with its memory.
+/// What a backend gets with a read.
 pub(super) struct Prepared {
-    pub(super) streamed: Arc<streamed::Inner>,
-    pub(super) range: FileRange,
     pub(super) priority: Priority,
     pub(super) memory: ReadMemory,
     pub(super) mark: Mark,
@@ -71,16 +70,24 @@ pub(super) struct Prepared {
 }
 
 impl Receive for Sender<Event> {
-    fn receive(&self, read: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error>) {
-        helping::send_last(self, Event::Read { read, probed, answer });
+    fn receive(&self, read: Key, stepped: Option<Stepped>, answer: Result<Answer, Error>) {
+        helping::send_last(self, Event::Read { read, stepped, answer });
     }
 }
 
 impl Scheduler {
     /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
-    pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
-        let (streamed, range, before) = (prepared.streamed.clone(), prepared.range, prepared.memory.before());
-        let state = ReadState { backend, streamed, range, before, target, begun: None, panic: None };
+    pub(super) fn prepare(
+        &mut self,
+        backend: BackendId,
+        streamed: Arc<streamed::Inner>,
+        range: FileRange,
+        prepared: Prepared,
+        target: Target,
+    ) {
+        let before = prepared.memory.before();
+        let state =
+            ReadState { backend, streamed, range, before, target, begun: Duration::ZERO, panic: None };
         let id = self.reads.insert(state);
         if let Some(backend) = self.backends.get_mut(&backend) {
             backend.pending.push_back((id, prepared));
@@ -93,17 +100,16 @@ impl Scheduler {
             && state.in_flight < max_reads(&*state.backend)
             && let Some((id, prepared)) = state.pending.pop_front()
         {
+            let Some(ReadState { streamed, range, begun, .. }) = self.reads.get_mut(id) else { continue };
             state.in_flight += 1;
             let backend = state.backend.clone();
-            let Prepared { streamed, range, priority, memory, mark, first } = prepared;
+            let Prepared { priority, memory, mark, first } = prepared;
             let missing = range.start + memory.before() as u64..range.end;
             let reply = Reply { to: self.answers.clone(), read: id, first };
             let read = Read::marked(streamed.file(range.file), missing, mark, Done::Reply(reply));
             let read = read.prepared(streamed.version(range.file), priority, memory);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
-            if let Some(read) = self.reads.get_mut(id) {
-                read.begun = Some(Instant::now());
-            }
+            *begun = self.started.elapsed();
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
                 // The dropped read is already answered with an error, but this error has the reason.
                 if let Some(read) = self.reads.get_mut(id) {
@@ -113,7 +119,7 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn on_read(&mut self, id: Key, probed: Option<Box<Probe>>, answer: Result<Answer, Error>) {
+    pub(super) fn on_read(&mut self, id: Key, stepped: Option<Stepped>, answer: Result<Answer, Error>) {
         let Some(read) = self.reads.remove(id) else { return };
         let ReadState { backend, streamed, range, before, target, begun, panic } = read;
         if let Some(state) = self.backends.get_mut(&backend) {
@@ -127,13 +133,14 @@ impl Scheduler {
             let bytes = answer.bytes.len().saturating_sub(before) as u64;
             self.counters.bytes_read.fetch_add(bytes, Ordering::Relaxed);
             streamed.set_version(range.file, answer.version.clone());
-            if let Some(begun) = begun {
-                self.latencies.note(backend, &streamed.backend, bytes, begun.elapsed());
+            // The clock is read once for all events that are handled together.
+            if let Some(time) = self.now.checked_sub(begun) {
+                self.latencies.note(backend, &streamed.backend, bytes, time);
             }
         }
         match (target, answer) {
             (Target::Probe(model, generation), answer) => {
-                self.on_probe_read(model, generation, range, answer, probed)
+                self.on_probe_read(model, generation, &streamed, range, answer, stepped)
             }
             (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, &streamed, range, answer),
             (Target::Loads(loads), Err(error)) => self.on_load_error(&loads, &error),

@@ -18,7 +18,6 @@ pub(super) struct Active {
     pub(super) priority: Priority,
     /// `None` while a worker has it.
     pub(super) request: Option<Request>,
-    pub(super) streamed: Arc<streamed::Inner>,
 }
 
 impl Active {
@@ -66,13 +65,7 @@ impl Scheduler {
     pub(super) fn on_request(&mut self, ticket: Ticket) {
         let Some((streamed, request)) = ticket.take_asked() else { return };
         let (part, priority, request) = (request.part, Priority::NORMAL, Some(request));
-        let id = self.requests.insert(Active {
-            ticket,
-            load: None,
-            priority,
-            request,
-            streamed: streamed.clone(),
-        });
+        let id = self.requests.insert(Active { ticket, load: None, priority, request });
         let Some(active) = self.requests.get_mut(id) else { return };
         active.ticket.0.set_key(id);
         active.priority = active.ticket.0.take_priority();
@@ -81,7 +74,7 @@ impl Scheduler {
             return self.end(id, Err((Error::Cancelled, None)));
         }
         if part == Part::Bounds && streamed.bounds().is_some() {
-            return self.hand_over(id, None, None);
+            return self.hand_over(id, &streamed, None, None);
         }
         self.want(&streamed, part, id, priority);
     }
@@ -181,13 +174,19 @@ impl Scheduler {
     }
 
     /// Passes a request with complete bytes to a worker, or ends it if there is no work.
-    pub(super) fn hand_over(&mut self, id: Key, model: Option<PartialModel>, scratch: Option<Charge>) {
+    pub(super) fn hand_over(
+        &mut self,
+        id: Key,
+        streamed: &Arc<streamed::Inner>,
+        model: Option<PartialModel>,
+        scratch: Option<Charge>,
+    ) {
         let Some(active) = self.requests.get_mut(id) else { return };
         active.load = None;
         let Some(Request { part, space, work }) = active.request.take() else { return };
-        let bounds = active.streamed.bounds().filter(|_| part == Part::Bounds);
+        let bounds = streamed.bounds().filter(|_| part == Part::Bounds);
         let is_done = work.is_none() && (part != Part::Bounds || bounds.is_some());
-        let loaded = Loaded { part, space, streamed: active.streamed.clone(), bounds, model, work };
+        let loaded = Loaded { part, space, streamed: streamed.clone(), bounds, model, work };
         if is_done {
             return self.end(id, Ok(loaded));
         }

@@ -54,6 +54,35 @@ fn the_budget_is_kept_and_everything_is_loaded() {
 }
 
 #[test]
+fn a_model_of_another_streamer_has_its_own_bytes() {
+    let files = [3.0_f32, 8.0].map(|greatest| {
+        let mut bytes = meshlens::md3::write::sample(&[1.0]).unwrap();
+        // The largest x of the bounds, after the header and the smallest coordinates.
+        bytes[108 + 12..][..4].copy_from_slice(&greatest.to_le_bytes());
+        bytes
+    });
+    let backend = Memory::new(&[("a", &files[0]), ("b", &files[1])]);
+    let probe = Some(ProbeOptions { read: 256, ..ProbeOptions::default() });
+    let streamers: [Streamer; 2] = std::array::from_fn(|_| {
+        Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
+    });
+    // Both streamers keep the start of their first file.
+    let models: Vec<_> = streamers
+        .iter()
+        .zip(["a", "b"])
+        .map(|(streamer, name)| streamer.open(backend.clone(), [name]))
+        .collect();
+    for (streamer, model) in streamers.iter().zip(&models) {
+        wait(streamer.request(model, Part::Bounds, Priority::NORMAL)).unwrap();
+    }
+    for (streamer, (model, bytes)) in streamers.iter().zip(models.iter().zip(&files).rev()) {
+        let loaded = wait(streamer.request(model, Part::Whole, Priority::NORMAL)).unwrap();
+        let file = &loaded.model().unwrap().files()[0];
+        assert_eq!(file.get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
+    }
+}
+
+#[test]
 fn results_are_charged_until_the_caller_drops_them() {
     let bytes = model(100);
     let backend = Memory::new(&[("a", &bytes), ("b", &bytes)]);

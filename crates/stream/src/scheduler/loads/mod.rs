@@ -150,14 +150,14 @@ impl Scheduler {
         if missing.is_empty() {
             return Start::Gone;
         }
-        let files = self.kept.files(streamed.id);
+        let files = self.kept.files(&streamed);
         let known = |range: &FileRange| Some((*range, files.get(range.file)?.get(range.range())?));
         let copied = missing.iter().filter(|range| !is_mapped(range));
         let found: Vec<(FileRange, bytes::Bytes)> = copied.filter_map(known).collect();
         missing.retain(|range| !found.iter().any(|(found, _)| found == range));
         if !found.is_empty() {
             let number = self.number();
-            self.kept.touch(streamed.id, (priority, number));
+            self.kept.touch(&streamed, (priority, number));
         }
         let sizes = |reads: &[Joined]| -> Vec<usize> {
             let size = |read: &Joined| if is_mapped(&read.range) { 0 } else { memory_of(read.range.len()) };
@@ -230,8 +230,8 @@ impl Scheduler {
                 self.on_load_error(&read.loads, &error);
                 continue;
             };
-            let prepared = Prepared { streamed, range, priority, memory, mark, first: None };
-            self.prepare(backend, prepared, Target::Loads(read.loads));
+            let prepared = Prepared { priority, memory, mark, first: None };
+            self.prepare(backend, streamed, range, prepared, Target::Loads(read.loads));
         }
         self.begin_pending(backend);
         Start::Started
@@ -239,7 +239,7 @@ impl Scheduler {
 
     /// The bytes at the start of a range that a probe has read. `None` if there are none, or if the backend reads whole files.
     fn known_start(&self, streamed: &streamed::Inner, range: FileRange) -> Option<bytes::Bytes> {
-        let file = self.kept.files(streamed.id).get(range.file)?;
+        let file = self.kept.files(streamed).get(range.file)?;
         let end = file.gaps(range.range()).next()?.start;
         let is_whole = streamed.described(range.file).is_whole;
         if is_whole { None } else { file.get(range.start..end).filter(|bytes| !bytes.is_empty()) }
@@ -280,7 +280,7 @@ impl Scheduler {
         }
         if let (false, Some(priority), Some(plan)) = (is_lent, used_by, streamed.plan()) {
             let (rank, limit) = ((priority, self.number()), self.pool.limit());
-            self.kept.add_file(streamed.id, rank, plan.file_lens(), range.file, answer.bytes, limit);
+            self.kept.add_file(streamed, rank, plan.file_lens(), range.file, answer.bytes, limit);
         }
     }
 
@@ -301,7 +301,7 @@ impl Scheduler {
                 continue;
             }
             let model = if waiters.peek().is_some() { loading.model.clone() } else { loading.model.take() };
-            self.hand_over(waiter, model, scratch);
+            self.hand_over(waiter, &load.streamed, model, scratch);
         }
         // Requests that joined while the bytes were read and have no memory to decode start again.
         let (streamed, part, priority) = (load.streamed.clone(), load.part, load.priority);
