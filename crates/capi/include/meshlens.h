@@ -2910,7 +2910,7 @@ ml_result ml_set_priority(const ml_request *request,
                                ml_error *error);
 
 /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved: `priorities` and
-/// `requests` have `count` elements. If one of the requests is NULL, those before it have their new priorities.
+/// `requests` have `count` elements. The streamer is notified a few times. If one of the requests is NULL, nothing is changed.
 ///
 /// Cost: O(count). It never waits.
 /// Threads: any.

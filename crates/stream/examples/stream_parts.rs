@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("request {:?} is {}", done.id, done.state);
         }
         let mut open = Vec::new();
-        for mut request in requests {
+        for request in requests {
             match request.take() {
                 None => open.push(request),
                 Some(Err(failed)) => println!("{:?}: {failed}", request.part()),

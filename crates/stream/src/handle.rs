@@ -21,7 +21,7 @@ use crate::{Error, Failed, Outcome, Part, Priority, RequestId, State};
 #[must_use = "dropping a handle cancels its request"]
 pub struct Handle {
     pub(crate) shared: Arc<Shared>,
-    events: Sender<Event>,
+    pub(crate) events: Sender<Event>,
     is_detached: bool,
 }
 
@@ -67,7 +67,7 @@ impl Handle {
     }
 
     /// Takes the outcome. `None` if the request has not ended, or if the outcome was already taken.
-    pub fn take(&mut self) -> Option<Outcome> {
+    pub fn take(&self) -> Option<Outcome> {
         self.shared.take()
     }
 

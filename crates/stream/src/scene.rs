@@ -203,7 +203,7 @@ impl SceneRequest {
     /// Takes the scene, or the first error. `None` if a request of the nodes has not ended, or if the scene was already taken. Never
     /// blocks.
     pub fn take(&mut self) -> Option<Result<LoadedScene>> {
-        for handle in &mut self.handles {
+        for handle in &self.handles {
             if let Some(Err(failed)) = handle.take() {
                 return Some(Err(failed.error));
             }

@@ -38,7 +38,7 @@ use crate::{Completed, Few, FileName, Handle, Priority, Request, RequestId, Stre
 ///
 /// // Bounds first; the mesh after everything that is more urgent.
 /// let bounds = streamer.request(&flag, Part::Bounds, Priority::HIGHEST);
-/// let mut mesh = streamer.request(&flag, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL);
+/// let mesh = streamer.request(&flag, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL);
 /// mesh.set_priority(Priority::by_distance(12.5));
 /// drop(bounds); // Nobody wants them any more.
 ///
@@ -168,10 +168,16 @@ impl Streamer {
     }
 
     /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved. The
-    /// scheduler is notified once, and only of priorities that have changed and of requests that have not ended.
+    /// scheduler is notified a few times, and only of priorities that have changed and of requests that have not ended. Requests of
+    /// another streamer get their priorities one by one.
     pub fn set_priorities<'h>(&self, priorities: impl IntoIterator<Item = (&'h Handle, Priority)>) {
-        let changed = priorities.into_iter();
-        let changed = changed.filter_map(|(handle, priority)| handle.shared.set_priority(priority));
+        let changed = priorities.into_iter().filter_map(|(handle, priority)| {
+            if !handle.events.is_same(&self.events) {
+                handle.set_priority(priority);
+                return None;
+            }
+            handle.shared.set_priority(priority)
+        });
         self.send_all(changed, Event::Priorities);
     }
 

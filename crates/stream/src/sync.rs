@@ -47,6 +47,11 @@ impl<T> Sender<T> {
     pub(crate) fn send(&self, value: T) {
         let _ = self.0.unbounded_send(value);
     }
+
+    /// Whether both send to the same receiver.
+    pub(crate) fn is_same(&self, other: &Sender<T>) -> bool {
+        std::sync::Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl<T> Clone for Sender<T> {

@@ -22,19 +22,15 @@ use crate::space::{ml_convert_opts, target};
 
 /// A request for a part of a model.
 pub struct ml_request {
-    progress: Mutex<Progress>,
+    handle: Handle,
+    /// The result, once the request has ended.
+    outcome: Mutex<Option<Result<Done, Ended>>>,
     slot: Arc<Mutex<Slot>>,
     model: StreamedModel,
     pub(super) node: Option<Arc<StreamedNode>>,
     space: (Option<Space>, f32),
     id: u64,
     pub(super) shared: Arc<Shared>,
-}
-
-struct Progress {
-    handle: Handle,
-    /// The result, once the request has ended.
-    outcome: Option<Result<Done, Ended>>,
 }
 
 /// A loaded part.
@@ -70,24 +66,24 @@ impl ml_request {
         slot: Arc<Mutex<Slot>>,
         space: (Option<Space>, f32),
     ) -> ml_request {
-        let (id, progress) = (handle.id().get(), Mutex::new(Progress { handle, outcome: None }));
+        let (id, outcome) = (handle.id().get(), Mutex::default());
         let (model, node, shared) = (stream.model.clone(), stream.node.clone(), stream.shared.clone());
-        ml_request { progress, slot, model, node, space, id, shared }
+        ml_request { handle, outcome, slot, model, node, space, id, shared }
     }
 
     /// Takes the outcome if there is one, and returns the state.
-    fn poll(&self) -> (MutexGuard<'_, Progress>, ml_request_state) {
+    fn poll(&self) -> (MutexGuard<'_, Option<Result<Done, Ended>>>, ml_request_state) {
         use ml_request_state::*;
-        let mut progress = lock(&self.progress);
-        if progress.outcome.is_none()
-            && let Some(outcome) = progress.handle.take()
+        let mut ended = lock(&self.outcome);
+        if ended.is_none()
+            && let Some(outcome) = self.handle.take()
         {
             let mut slot = lock(&self.slot);
             // The buffers are returned to the caller.
             slot.buffers = None;
             let filled = slot.filled.take().unwrap_or_else(|| Ok(Filled::default()));
             drop(slot);
-            progress.outcome = Some(match (outcome, filled) {
+            *ended = Some(match (outcome, filled) {
                 (Ok(loaded), Ok(filled)) => {
                     let bounds = loaded.bounds().and_then(|bounds| self.in_space(bounds));
                     Ok(Done { bounds, model: loaded.into_model(), filled })
@@ -103,10 +99,10 @@ impl ml_request {
                 }
             });
         }
-        let state = match &progress.outcome {
+        let state = match &*ended {
             Some(Ok(_)) => ML_REQUEST_READY,
             Some(Err(ended)) => ended.state,
-            None => match progress.handle.state() {
+            None => match self.handle.state() {
                 State::Queued => ML_REQUEST_QUEUED,
                 State::Loading => ML_REQUEST_LOADING,
                 State::Cancelled => ML_REQUEST_CANCELLING,
@@ -114,7 +110,7 @@ impl ml_request {
                 State::Decoding | State::Ready | State::Failed => ML_REQUEST_DECODING,
             },
         };
-        (progress, state)
+        (ended, state)
     }
 
     /// Converts a box in the space of the file to the space of the request.
@@ -127,8 +123,8 @@ impl ml_request {
 
     /// Passes the loaded part to `then`. Returns an error if nothing is loaded.
     pub(super) fn done<R>(&self, then: impl FnOnce(&Done) -> Result<R>) -> Result<R> {
-        let (progress, _) = self.poll();
-        match &progress.outcome {
+        let (ended, _) = self.poll();
+        match &*ended {
             Some(Ok(done)) => then(done),
             Some(Err(ended)) => Err(ended.failure.clone()),
             None => Err(Failure::new(ml_result::ML_ERROR_NOT_READY, "the request has not ended yet")),
@@ -138,7 +134,7 @@ impl ml_request {
 
 impl Drop for ml_request {
     fn drop(&mut self) {
-        lock(&self.progress).handle.cancel();
+        self.handle.cancel();
         // This waits for the thread that is filling the buffers, if any.
         lock(&self.slot).buffers = None;
     }
@@ -306,13 +302,13 @@ pub unsafe extern "C" fn ml_set_priority(
     error: *mut ml_error,
 ) -> ml_result {
     call!(error, {
-        lock(&handle::get(request)?.progress).handle.set_priority(Priority(priority));
+        handle::get(request)?.handle.set_priority(Priority(priority));
         Ok(())
     })
 }
 
 /// Changes the priorities of many requests at once, such as those of all objects after the camera has moved: `priorities` and
-/// `requests` have `count` elements. If one of the requests is NULL, those before it have their new priorities.
+/// `requests` have `count` elements. The streamer is notified a few times. If one of the requests is NULL, nothing is changed.
 ///
 /// Cost: O(count). It never waits.
 /// Threads: any.
@@ -328,10 +324,14 @@ pub unsafe extern "C" fn ml_set_priorities(
         if count > 0 && requests.is_null() {
             return Err(Failure::argument("the requests are NULL"));
         }
-        for (index, priority) in input(priorities, count)?.iter().enumerate() {
-            let request = handle::get(requests.add(index).read_unaligned())?;
-            lock(&request.progress).handle.set_priority(Priority(*priority));
-        }
+        let priorities = input(priorities, count)?;
+        let found = (0..count).map(|index| handle::get(requests.add(index).read_unaligned()));
+        let found = found.collect::<Result<Vec<&ml_request>>>()?;
+        let Some(first) = found.first() else { return Ok(()) };
+        let changed = found.iter().zip(priorities);
+        let changed = changed.map(|(request, priority)| (&request.handle, Priority(*priority)));
+        // All requests of a streamer that was freed have ended.
+        first.shared.unless_freed(|streamer| streamer.set_priorities(changed));
         Ok(())
     })
 }
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn ml_set_priorities(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_cancel_request(request: *const ml_request, error: *mut ml_error) -> ml_result {
     call!(error, {
-        lock(&handle::get(request)?.progress).handle.cancel();
+        handle::get(request)?.handle.cancel();
         Ok(())
     })
 }
@@ -380,9 +380,8 @@ pub unsafe extern "C" fn ml_poll_request(
 ) -> ml_result {
     call!(error, {
         let request = handle::get(request)?;
-        let (progress, state) = request.poll();
-        let part = ml_stream_part::new(progress.handle.part());
-        drop(progress);
+        let state = request.poll().1;
+        let part = ml_stream_part::new(request.handle.part());
         let state = state as raw::ml_request_state;
         sized::write(info, ml_request_info { size: 0, id: request.id, state, part })
     })

@@ -44,9 +44,13 @@ handle::opaque!(ml_streamer: shared.allocator);
 
 impl Shared {
     pub(super) fn with<R>(&self, then: impl FnOnce(&Streamer) -> Result<R>) -> Result<R> {
+        let freed = || Err(Failure::new(ml_result::ML_ERROR_CANCELLED, "the streamer was freed"));
+        self.unless_freed(then).unwrap_or_else(freed)
+    }
+
+    pub(super) fn unless_freed<R>(&self, then: impl FnOnce(&Streamer) -> R) -> Option<R> {
         let streamer = self.streamer.read().unwrap_or_else(PoisonError::into_inner);
-        let freed = Failure::new(ml_result::ML_ERROR_CANCELLED, "the streamer was freed");
-        then(streamer.as_ref().ok_or(freed)?)
+        streamer.as_ref().map(then)
     }
 
     pub(super) const fn is_callback(&self) -> bool {

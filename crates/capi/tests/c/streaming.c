@@ -742,6 +742,10 @@ static void order(void) {
   const int32_t changed[] = {10, 4};
   OK(ml_set_priorities((const ml_request* const[]){requests[2], requests[3]}, changed, 2, &error));
   OK(ml_set_priorities(NULL, NULL, 0, &error));
+  // Nothing is changed if one of them is missing.
+  const int32_t unchanged[] = {4, 10, 0};
+  EXPECT(ML_ERROR_ARGUMENT,
+         ml_set_priorities((const ml_request* const[]){requests[2], requests[3], NULL}, unchanged, 3, &error));
   set_gate(files, 0);
   for (size_t i = 0; i < 4; i++) CHECK(wait_for(requests[i]) == ML_REQUEST_READY);
   CHECK(files->names == 4 && strcmp(files->order[2], names[2]) == 0 && strcmp(files->order[3], names[3]) == 0);

@@ -125,7 +125,7 @@ fn a_request_is_cancelled_while_decoding() {
     let streamed = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
     let (go, wait_for) = channel::<()>();
     let request = Request::new(PART).vertices(layout(), Vec::new()).then(move |_| wait_for.recv().unwrap());
-    let mut handle = streamer.request(&streamed, request, Priority::NORMAL);
+    let handle = streamer.request(&streamed, request, Priority::NORMAL);
     until("it is decoding", || handle.state() == State::Decoding);
     handle.cancel();
     assert_eq!(handle.state(), State::Cancelled);

@@ -34,7 +34,7 @@ const PART: Part = Part::Texcoords { mesh: 0 };
 fn order(
     priorities: &[i32],
     options: StreamerOptions,
-    change: impl FnOnce(&[meshlens_stream::Handle]),
+    change: impl FnOnce(&Streamer, &[meshlens_stream::Handle]),
 ) -> Vec<String> {
     let names: &[&str] = &["block", "a", "b", "c", "d", "e", "f", "g", "h"];
     let (streamer, backend, models) = setup(names, options);
@@ -46,7 +46,8 @@ fn order(
         .zip(priorities)
         .map(|(streamed, priority)| streamer.request(streamed, PART, Priority(*priority)))
         .collect();
-    change(&handles);
+    noted(&streamer);
+    change(&streamer, &handles);
     noted(&streamer);
     backend.serve(|| block.state().is_final() && handles.iter().all(|handle| handle.state().is_final()));
     backend.names().split_off(before + 1)
@@ -54,19 +55,32 @@ fn order(
 
 #[test]
 fn the_most_urgent_first_and_then_the_oldest() {
-    let names = order(&[0, 5, -5, 5, 9, 0, 5, 9], StreamerOptions::default(), |_| {});
+    let names = order(&[0, 5, -5, 5, 9, 0, 5, 9], StreamerOptions::default(), |_, _| {});
     assert_eq!(names, ["e", "h", "b", "d", "g", "a", "f", "c"]);
 }
 
 #[test]
 fn a_new_priority_takes_effect_at_once() {
-    let names = order(&[0, 1, 2, 3, 4, 5, 6, 7], StreamerOptions::default(), |handles| {
+    let names = order(&[0, 1, 2, 3, 4, 5, 6, 7], StreamerOptions::default(), |_, handles| {
         handles[0].set_priority(Priority::HIGHEST);
         handles[7].set_priority(Priority::LOWEST);
         handles[3].set_priority(Priority(6));
     });
     // Among requests with equal priority, the first one is read first.
     assert_eq!(names, ["a", "d", "g", "f", "e", "c", "b", "h"]);
+}
+
+#[test]
+fn many_priorities_change_at_once() {
+    let other = Streamer::new(StreamerOptions::default()).unwrap();
+    for is_other in [false, true] {
+        let names = order(&[0, 1, 2, 3, 4, 5, 6, 7], StreamerOptions::default(), |own, handles| {
+            let changed = [(7, Priority::LOWEST), (0, Priority(1)), (3, Priority(6)), (0, Priority::HIGHEST)];
+            let changed = changed.map(|(index, priority)| (&handles[index], priority));
+            if is_other { &other } else { own }.set_priorities(changed);
+        });
+        assert_eq!(names, ["a", "d", "g", "f", "e", "c", "b", "h"], "by another streamer: {is_other}");
+    }
 }
 
 #[test]
@@ -87,7 +101,7 @@ fn a_part_has_the_priority_of_its_most_urgent_request() {
 fn old_requests_are_not_starved() {
     let ageing = Ageing { after: Duration::ZERO, turns: 3 };
     let options = StreamerOptions { ageing, ..StreamerOptions::default() };
-    let names = order(&[-9, 5, 5, 5, 5, 5, 5, 5], options, |_| ());
+    let names = order(&[-9, 5, 5, 5, 5, 5, 5, 5], options, |_, _| ());
     let place = names.iter().position(|name| name == "a").unwrap();
     assert!(place < 3, "{names:?}: one of three turns is for the oldest");
 }
