@@ -18,8 +18,10 @@ pub(crate) struct Here {
     pub(crate) running: Cell<usize>,
     /// Whether a bell of that scheduler rang on this thread.
     pub(crate) is_rung: Cell<bool>,
-    /// The address of the workers that it belongs to, if they take turns.
+    /// The address of the workers that it belongs to.
     workers: Cell<usize>,
+    /// Whether they take turns.
+    takes_turns: Cell<bool>,
     /// Whether it takes a turn soon, instead of ringing a bell now.
     pub(crate) is_helping: Cell<bool>,
     /// The scheduler that it runs after its task.
@@ -28,19 +30,27 @@ pub(crate) struct Here {
 
 thread_local!(pub(crate) static HERE: Here = Here::default());
 
-/// Makes this thread one that takes turns: it calls [`after_task`], and then looks for the next task of these workers.
-pub(crate) fn become_worker<W>(workers: &W) {
-    HERE.with(|here| here.workers.set(std::ptr::from_ref(workers).addr()));
+/// Makes this thread one of these workers. If it takes turns, it calls [`after_task`], and then looks for the next task.
+pub(crate) fn become_worker<W>(workers: &W, takes_turns: bool) {
+    HERE.with(|here| {
+        here.workers.set(std::ptr::from_ref(workers).addr());
+        here.takes_turns.set(takes_turns);
+    });
+}
+
+/// Whether this thread is one of these workers.
+pub(crate) fn is_worker_of<W>(workers: &W) -> bool {
+    HERE.with(|here| here.workers.get() == std::ptr::from_ref(workers).addr())
 }
 
 /// Whether this thread is one of these workers, and takes a turn.
 pub(crate) fn is_turn_of<W>(workers: &W) -> bool {
-    is_scheduling() && HERE.with(|here| here.workers.get() == std::ptr::from_ref(workers).addr())
+    is_scheduling() && is_worker_of(workers)
 }
 
 /// Sends the last event of a task. A worker then runs the scheduler after its task, if nobody else does that.
 pub(crate) fn send_last<E>(events: &Sender<E>, event: E) {
-    HERE.with(|here| here.is_helping.set(here.workers.get() != 0));
+    HERE.with(|here| here.is_helping.set(here.takes_turns.get()));
     events.send(event);
     HERE.with(|here| here.is_helping.set(false));
 }

@@ -122,9 +122,7 @@ impl<T: Send + 'static> Workers<T> {
         for _ in 0..count.max(1) {
             let (shared, run) = (workers.shared.clone(), run.clone());
             let thread = spawn(name, move || {
-                if takes_turns {
-                    helping::become_worker(&*shared);
-                }
+                helping::become_worker(&*shared, takes_turns);
                 shared.run(run);
             })?;
             lock(&workers.threads).push(thread);
@@ -154,8 +152,10 @@ impl<T: Send + 'static> Workers<T> {
     pub(crate) fn close(&self) {
         self.shared.end();
         let threads = std::mem::take(&mut *lock(&self.threads));
-        // A thread that runs a scheduler may drop the last owner of a backend that closes itself.
-        for thread in threads.into_iter().filter(|other| other.thread().id() != thread::current().id()) {
+        // A thread that runs a scheduler may drop the last owner of a backend that closes itself. Threads of callers are not asked
+        // for their number: the standard library would keep it for them until the program ends.
+        let own = helping::is_worker_of(&*self.shared).then(|| thread::current().id());
+        for thread in threads.into_iter().filter(|other| Some(other.thread().id()) != own) {
             // A task that panics does not end its thread.
             let _ = thread.join();
         }
