@@ -109,14 +109,6 @@ impl Ranking {
     }
 }
 
-impl FromIterator<Ranked> for Ranking {
-    fn from_iter<I: IntoIterator<Item = Ranked>>(entries: I) -> Self {
-        let mut ranking = Ranking::default();
-        entries.into_iter().for_each(|entry| ranking.push(entry));
-        ranking
-    }
-}
-
 impl<J: Copy> Queue<J> {
     pub(crate) fn new(ageing: Ageing) -> Self {
         Queue {
@@ -213,13 +205,16 @@ impl<J: Copy> Queue<J> {
     fn tidy(&mut self) {
         let most = 2 * self.waiting.len() + 64;
         if self.by_priority.len() > most {
-            let Ranking { in_order, others } = std::mem::take(&mut self.by_priority);
-            let mut entries: Vec<Ranked> =
-                in_order.into_iter().chain(others).filter(|entry| is_current(&self.waiting, entry)).collect();
+            // Both keep their buffers: a new one would grow, and may then be one of a caller's thread, which waits for the allocator.
+            let Ranking { in_order, others } = &mut self.by_priority;
+            let mut entries = std::mem::take(others).into_vec();
+            entries.extend(in_order.drain(..));
+            entries.retain(|entry| is_current(&self.waiting, entry));
             entries.sort_unstable_by(|a, b| b.cmp(a));
             // A priority that was set again has two entries.
             entries.dedup();
-            self.by_priority = entries.into_iter().collect();
+            in_order.extend(entries.drain(..));
+            *others = entries.into();
         }
         if self.by_age.len() > most {
             self.by_age.retain(|(_, key)| self.waiting.get(*key).is_some());

@@ -33,21 +33,19 @@ pub(crate) struct Slab<T> {
 
 /// Places that are allocated and freed together, so that many values at one time leave no memory behind.
 struct Chunk<T> {
-    /// The generation of each place, and its value.
+    /// The generation of each value. Places without a value have the index of the next such place instead: a list would grow, and a
+    /// buffer that grows may be one of a caller's thread, which then waits for the allocator.
     places: Vec<(u32, Option<T>)>,
-    /// The indices of places without a value.
-    free: Vec<u16>,
+    /// The index of a place without a value; otherwise the number of places.
+    free: u32,
+    /// The number of values.
+    len: usize,
     /// The generation of the last value. It outlives the places.
     generation: u32,
     is_listed: bool,
 }
 
 impl<T> Chunk<T> {
-    /// The number of values.
-    fn len(&self) -> usize {
-        self.places.len() - self.free.len()
-    }
-
     fn has_memory(&self) -> bool {
         self.places.capacity() > 0
     }
@@ -55,7 +53,7 @@ impl<T> Chunk<T> {
 
 impl<T> Default for Chunk<T> {
     fn default() -> Self {
-        Chunk { places: Vec::new(), free: Vec::new(), generation: 0, is_listed: false }
+        Chunk { places: Vec::new(), free: 0, len: 0, generation: 0, is_listed: false }
     }
 }
 
@@ -71,12 +69,17 @@ impl<T> Slab<T> {
     pub(crate) fn insert(&mut self, value: T) -> Key {
         let index = self.chunk_with_room();
         let chunk = &mut self.chunks[index];
-        let at = chunk.free.pop().map_or(chunk.places.len(), usize::from);
-        chunk.generation = chunk.generation.wrapping_add(1);
+        let at = chunk.free as usize;
+        // No key is 0.
+        chunk.generation = chunk.generation.wrapping_add(1).max(1);
+        chunk.len += 1;
         let place = (chunk.generation, Some(value));
         match chunk.places.get_mut(at) {
-            Some(free) => *free = place,
-            None => chunk.places.push(place),
+            Some(free) => chunk.free = std::mem::replace(free, place).0,
+            None => {
+                chunk.places.push(place);
+                chunk.free = chunk.places.len() as u32;
+            }
         }
         self.len += 1;
         Key { generation: chunk.generation, place: (index * CHUNK + at) as u32 }
@@ -86,7 +89,7 @@ impl<T> Slab<T> {
     fn chunk_with_room(&mut self) -> usize {
         while let Some(index) = self.roomy.last().map(|index| *index as usize) {
             let chunk = &mut self.chunks[index];
-            if chunk.has_memory() && chunk.len() < CHUNK {
+            if chunk.has_memory() && chunk.len < CHUNK {
                 return index;
             }
             chunk.is_listed = false;
@@ -121,10 +124,11 @@ impl<T> Slab<T> {
         let at = key.place as usize % CHUNK;
         let (generation, value) = chunk.places.get_mut(at)?;
         let value = if *generation == key.generation { value.take() } else { None }?;
-        chunk.free.push(at as u16);
+        *generation = std::mem::replace(&mut chunk.free, at as u32);
+        chunk.len -= 1;
         self.len -= 1;
         // The next values find room elsewhere.
-        if chunk.len() == 0 && (allocated - 1) * CHUNK >= self.len + CHUNK / 2 {
+        if chunk.len == 0 && (allocated - 1) * CHUNK >= self.len + CHUNK / 2 {
             (chunk.places, chunk.free) = Default::default();
             self.empty.push(index);
         } else if !chunk.is_listed {

@@ -192,7 +192,9 @@ impl Scheduler {
             self.fail(id, &error);
             return Start::Gone;
         }
-        let mut loads: Vec<Key> = joined.iter().flat_map(|read| read.loads.clone()).collect();
+        // Its size is known, so that it does not grow.
+        let mut loads = Vec::with_capacity(joined.iter().map(|read| read.loads.len()).sum());
+        joined.iter().for_each(|read| loads.extend_from_slice(&read.loads));
         loads.sort_unstable();
         loads.dedup();
 
