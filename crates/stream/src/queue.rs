@@ -297,6 +297,46 @@ mod tests {
     }
 
     #[test]
+    fn any_changes_keep_the_order() {
+        let mut queue = queue(5, 8);
+        // The key, the job and the priority of each job that waits, in the order of their places.
+        let mut waiting: Vec<(Key, u32, i32)> = Vec::new();
+        let mut state = 1_u32;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % below
+        };
+        for job in 0..20_000 {
+            match random(8) {
+                0..4 => {
+                    let priority = random(4) as i32;
+                    waiting.push((push(&mut queue, job, priority), job, priority));
+                }
+                4..6 if !waiting.is_empty() => {
+                    let (at, priority) = (random(waiting.len()), random(4) as i32);
+                    waiting[at].2 = priority;
+                    queue.set_priority(waiting[at].0, Priority(priority));
+                }
+                6 if !waiting.is_empty() => {
+                    let at = random(waiting.len());
+                    queue.remove(waiting.remove(at).0);
+                }
+                _ => {
+                    // Of equal maxima, the last one is returned: the first in the order of places.
+                    let first = waiting.iter().enumerate().rev().max_by_key(|(_, (.., priority))| *priority);
+                    let expected = first.map(|(at, (key, job, _))| (at, (*key, *job)));
+                    assert_eq!(queue.next(Duration::ZERO), expected.map(|(_, next)| next));
+                    expected.into_iter().for_each(|(at, (key, _))| {
+                        queue.take(key);
+                        waiting.remove(at);
+                    });
+                }
+            }
+        }
+        assert_eq!(queue.len(), waiting.len());
+    }
+
+    #[test]
     fn many_changes_leave_no_entries() {
         let mut queue = queue(5, 8);
         let keys: Vec<Key> = (0..100).map(|job| push(&mut queue, job, 0)).collect();

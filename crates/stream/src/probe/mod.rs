@@ -144,7 +144,7 @@ impl Probe {
         Probe { files, ..probe }
     }
 
-    /// Whether it has nothing but the bytes of its first round, and wants no others.
+    /// Whether it has read and requested nothing after its first round.
     pub(crate) const fn is_new(&self) -> bool {
         self.rounds == 1 && !self.is_known
     }
