@@ -167,9 +167,9 @@ impl<'p> OpenedFile<'p> {
         outcome
     }
 
-    /// Like [`read_exact_at`](Self::read_exact_at), but does not look whether the file has changed since it was opened: for the first
-    /// of several reads, if the others compare the [state](Self::state) of the file with that of the first one. Asking for the state
-    /// of a file takes about as long as reading a few bytes.
+    /// Like [`read_exact_at`](Self::read_exact_at), but does not check whether the file has changed since it was opened. Checking
+    /// takes about as long as reading a few bytes. If the file is read again later, comparing the two [states](Self::state) finds a
+    /// change as well.
     ///
     /// # Errors
     ///

@@ -31,7 +31,7 @@ pub(crate) struct Slab<T> {
     len: usize,
 }
 
-/// Places that are allocated and freed together, so that many values at one time leave no memory behind.
+/// Places that are allocated together, and freed when none of them has a value.
 struct Chunk<T> {
     /// The generation of each value. Places without a value have the index of the next such place instead: a list would grow, and a
     /// buffer that grows may be one of a caller's thread, which then waits for the allocator.
